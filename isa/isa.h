@@ -1,0 +1,70 @@
+// isa.h: what an instruction is. One table (isa/def/*.def), and from it: decode, encode, assemble, disassemble.
+//
+// A row:
+//     INSN(ADD_I, "sf 0 0 100010 sh imm12 Rn Rd", "add {Rd|SP}, {Rn|SP}, {imm12<<sh}", ALU, PLAN, GUARD, FLAGS)
+// pattern: msb first; a word that is not 0/1 is a field of fields.def, and the widths add up to 32.
+// The index over all rows is built once and then immutable (isa_init is idempotent, called by every entry point that needs it).
+//
+// The same word can mean other registers by PSTATE.C64 (base Xn or Cn), so everything takes the state.
+#ifndef CAPLAB_ISA_ISA_H
+#define CAPLAB_ISA_ISA_H
+
+#include "base/base.h"
+#include "base/err.h"
+
+typedef enum IsaRow {
+    ISA_NONE, // no row: UNDEFINED, or an instruction this build does not have
+#define INSN(name, ...) ISA_##name,
+#include "isa/def/all.def"
+#undef INSN
+    ISA_ROW_COUNT
+} IsaRow;
+
+// Field values by name, one member per row of fields.def: (IsaFields){.sf = 1, .Rd = 0, .Rn = 1, .imm12 = 8}.
+typedef struct IsaFields {
+#define FIELD(name, width, ...) u32 name;
+#include "isa/def/fields.def"
+#undef FIELD
+} IsaFields;
+
+typedef struct IsaInsn {
+    u16 row; // IsaRow
+    bool c64;
+    u32 word;
+    IsaFields f;
+} IsaInsn;
+
+// Encodes; a field that does not fit its width is a CHECK. cc builds every instruction with it.
+u32 isa_encode(IsaRow row, IsaFields f);
+#define ISA_WORD(ROW, ...) isa_encode(ISA_##ROW, (IsaFields){__VA_ARGS__})
+
+// Decodes a word; false = no row (or reserved pattern), *out then has row ISA_NONE.
+bool isa_decode(u32 word, bool c64, IsaInsn *out);
+IsaRow isa_find_row(u32 word, bool c64); // without the fields; the fast way
+
+// "add x0, x1, #8": the manual's preferred form; pc makes branch targets absolute. UNDEFINED prints ".inst 0x…".
+void isa_disassemble(u32 word, bool c64, u64 pc, char *out, size_t size);
+// One line of assembler text to a word. Errors carry the column and the nearest valid form.
+bool isa_assemble(const char *line, bool c64, u64 pc, u32 *word, Err *err);
+
+typedef struct IsaRowInfo {
+    const char *name, *pattern, *syntax, *mnemonic;
+    u8 cls;        // IsaClass
+    u32 flags;     // ISA_F_*
+} IsaRowInfo;
+const IsaRowInfo *isa_row_info(IsaRow row);
+
+// Classes: what the timing model, the statistics and the colours ask for. ISA_CLASSES(X): NAME, meaning
+#define ISA_CLASSES(X)                                                                                       \
+    X(ALU, "integer arithmetic and logic") X(MUL, "multiply") X(DIV, "divide") X(BRANCH, "branches")           \
+    X(LOAD, "loads") X(STORE, "stores") X(CAPLOAD, "capability loads") X(CAPSTORE, "capability stores")        \
+    X(ATOMIC, "atomics and exclusives") X(CAP, "capability arithmetic") X(FP, "scalar floating point")        \
+    X(SIMD, "vector") X(TAG, "memory tagging") X(SYS, "system")
+typedef enum IsaClass {
+#define X(name, text) ISA_CLS_##name,
+    ISA_CLASSES(X)
+#undef X
+        ISA_CLS_COUNT
+} IsaClass;
+
+#endif
