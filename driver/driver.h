@@ -1,0 +1,82 @@
+// driver.h: from options to a running machine; the one place that does it, for every face. No display code.
+//
+//     DrvSession *s = drv_open(&opt, "prog.py", args, &err);   // find the kind, build the guest, load it
+//     drv_run(s, budget);  drv_report_json(s, &buf);  drv_close(s);
+#ifndef CAPLAB_DRIVER_DRIVER_H
+#define CAPLAB_DRIVER_DRIVER_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "cc/cc.h"
+#include "sim/debug.h"
+#include "sim/machine.h"
+#include "sim/snapshot.h"
+#include "vm/py/py.h"
+
+// Knobs. DRV_KNOBS(X): id, "key", default text, unit, meaning. Every build option of the guest is one; no second list.
+#define DRV_KNOBS(X)                                                                                         \
+    X(HEAP_BYTES, "vm.heap_bytes", "2M", "bytes", "size of the Python heap")                                   \
+    X(BLOCK_RULE, "vm.block_rule", "cap", "word|cap", "GC block = 4 machine words, or 4 pointers")             \
+    X(BLOCK_BYTES, "vm.block_bytes", "", "bytes", "GC block size; overrides vm.block_rule")                    \
+    X(FRAME_RULE, "vm.frame_rule", "cap", "word|cap", "frame-on-stack limit in words, or in pointers")         \
+    X(FRAME_LIMIT, "vm.frame_limit_slots", "11", "slots", "largest frame (state + exception records) kept on the C stack") \
+    X(CC_PROFILE, "cc.profile", "ideal", "ideal|llvm-morello", "compiler code habits")
+typedef enum DrvKnob {
+#define X(id, ...) DRV_KNOB_##id,
+    DRV_KNOBS(X)
+#undef X
+        DRV_KNOB_COUNT
+} DrvKnob;
+
+typedef enum DrvKind { DRV_PY, DRV_MPY, DRV_C, DRV_S, DRV_ELF } DrvKind;
+
+typedef struct DrvOptions {
+    MacAbi abi;
+    bool abi_is_set;             // an ELF that says otherwise is a usage error only then
+    MacEngine engine;
+    bool ssbs;
+    u64 seed, memory_bytes, max_insns; // max_insns 0 = none
+    bool probes;
+    const char *guest_dir;       // --guest-dir, or NULL for the embedded sources
+    char knob[DRV_KNOB_COUNT][32]; // text; "" = default
+} DrvOptions;
+void drv_options_init(DrvOptions *o);
+bool drv_set(DrvOptions *o, const char *key, const char *value, Err *err); // any option or knob by its --set key
+
+// The Python machine for these knobs as an ELF. *hash (17 bytes) identifies sources + knobs + ABI.
+bool drv_build_vm(const DrvOptions *o, Buf *elf, char hash[17], Err *err);
+
+typedef struct DrvSession DrvSession;
+DrvSession *drv_open(const DrvOptions *o, const char *path, const char *const *args, Err *err);
+void drv_close(DrvSession *s);
+Machine *drv_machine(DrvSession *s);
+DrvKind drv_kind(const DrvSession *s);
+PyModule *drv_module(DrvSession *s);      // the Python program, NULL for other kinds
+const char *drv_source(const DrvSession *s, size_t *len); // text of the program, NULL for mpy/elf
+
+EvStop drv_run(DrvSession *s, u64 budget); // like mac_run, obeying max_insns
+EvStop drv_step_bytecode(DrvSession *s);   // to the next vm_dispatch
+EvStop drv_step_line(DrvSession *s);       // to the next bytecode of another Python line
+
+// Where the Python program is: code object, instruction, line. False before the first bytecode and outside.
+typedef struct DrvPlace {
+    const PyCode *code;
+    u32 code_index, insn_index, line;
+} DrvPlace;
+bool drv_place(DrvSession *s, DrvPlace *out);
+
+// A fault in words: kind, instruction, register, bounds, symbol, and which object it left. ("card")
+void drv_fault_card(DrvSession *s, Buf *out);
+// Reports (cli.md). command: the words of the command line, for the JSON. seconds: host time of the run.
+void drv_report_json(DrvSession *s, EvStop stop, int argc, char **argv, double seconds, Buf *out);
+void drv_report_text(DrvSession *s, EvStop stop, double seconds, bool color, Buf *out);
+void drv_report_csv(DrvSession *s, EvStop stop, double seconds, Buf *out);
+
+// Golden vectors (tests/data/vectors/FORMAT.md).
+typedef struct DrvVectors {
+    u64 passed, failed, skipped;
+    u64 skip_no_row, skip_level, skip_exception, skip_feature;
+} DrvVectors;
+bool drv_vectors(const char *path, MacEngine engine, DrvVectors *sum, Buf *failures, Err *err);
+
+#endif
