@@ -1,0 +1,176 @@
+// cpu.h: the core's state, and how the rest of sim/ reaches it. Private to sim/; others look through debug.h and snapshot.h.
+//
+//     Cpu *c = cpu_new(mem, CPU_ENGINE_TAIL);
+//     cpu_set_cap(c, CPU_CSP, sp);  cpu_jump(c, pcc, /*c64*/ true);
+//     EvStop why = cpu_run(c, 1000);      // exactly 1000 instructions if why is EV_STOP_BUDGET
+//
+// A register is its value, its upper word and one *kind byte* that says what is known about it. An X write stores value and
+// a zero kind and touches nothing else: then the upper word reads as 0 whatever `meta` holds. Bounds are decoded on first use and
+// kept (base, top); they are a cache and enter no hash, checkpoint or snapshot.
+//
+// While the engine runs, cpu.pc and cpu.icount are stale; they are right in every hook and after cpu_run.
+#ifndef CAPLAB_SIM_CPU_H
+#define CAPLAB_SIM_CPU_H
+
+#include "base/notes.h"
+#include "isa/cap.h"
+#include "mem/mem.h"
+#include "sim/event.h"
+
+// Kind bits. A plain integer is 0. The four access bits imply DECODED: tagged, unsealed, valid bounds below bit 55 (or
+// bounds that do not depend on the value), so one bit test and two compares are the whole check.
+enum {
+    REG_META = 1,      // `meta` holds bits 127:64 (else they are 0)
+    REG_TAG = 2,
+    REG_DECODED = 4,   // base and top are right
+    REG_SMOOTH = 8,    // decoded, tagged, unsealed: an address change that stays in [base, top] keeps tag and bounds
+    REG_LOAD = 16,     // smooth, with Load
+    REG_STORE = 32,    // smooth, with Store
+    REG_LOAD_CAP = 64, // REG_LOAD, with LoadCap and MutableLoad: a loaded capability passes unchanged
+    REG_STORE_CAP = 128, // REG_STORE, with StoreCap and StoreLocal: any capability may be stored
+};
+
+typedef struct Reg {
+    u64 value, meta;
+    u64 base, top; // decoded bounds; top saturates at 2^64-1 (a failing fast check asks the exact one)
+    u8 kind;       // REG_*
+} Reg;
+static_assert(sizeof(Reg) == 40, "Op slots are byte offsets of these");
+
+// Mode word: everything a decoder or a body may assume. Blocks are keyed on (pc, mode word, PCC bounds).
+enum {
+    MODE_EL = 3,             // exception level (0 here)
+    MODE_C64 = 1 << 2,
+    MODE_RESTRICTED = 1 << 3,
+    MODE_SPSEL = 1 << 4,
+    MODE_DDCBO = 1 << 5, MODE_PCCBO = 1 << 6, MODE_ADRDPB = 1 << 7, MODE_SBL = 1 << 8, MODE_PERMVCT = 1 << 9,
+    MODE_TBI = 1 << 10,
+    MODE_DDC_ALMIGHTY = 1 << 11, // integer-based accesses skip the DDC check
+    MODE_ALIGN_CHECK = 1 << 12,  // SCTLR.A
+    MODE_SINGLE = 1 << 13,       // blocks of one instruction
+};
+
+typedef struct Block Block;
+typedef struct Op Op;
+typedef struct Cpu Cpu;
+typedef struct CpuPcc CpuPcc;
+typedef struct Account Account;
+
+// What a system call answers the engine.
+typedef enum CpuSvc {
+    CPU_SVC_DONE,  // go on behind the SVC
+    CPU_SVC_STOP,  // the SVC is done; return from cpu_run with cpu->stop
+    CPU_SVC_RETRY, // not done (it waits): pc back on the SVC, not counted, return with cpu->stop
+} CpuSvc;
+
+// A probe pc. cpu_set_probes copies the array; several probes may share a pc (they fire in array order).
+typedef struct CpuProbe {
+    u64 pc;
+    u32 id;        // the owner's number for it
+    bool is_dispatch; // vm_dispatch with account set: acc_dispatch is done in place (arg 0 opcode, arg 1 ip)
+    u32 n_args;
+    NoteProbeArg arg[EV_PROBE_MAX_ARGS];
+} CpuProbe;
+
+typedef struct CpuHooks {
+    void *ctx;
+    // SVC: registers and memory may be changed freely; cpu->pc is behind the SVC, cpu->icount counts it. Blocks may be flushed.
+    CpuSvc (*on_svc)(void *ctx, Cpu *cpu, u32 imm);
+    // A probe fired: pc and icount are those before the instruction. Arguments are read with cpu_probe_arg. Must not
+    // change registers. Returning true stops cpu_run right there with EV_STOP_PROBE (the probe has fired, it does
+    // not fire again when the run goes on).
+    bool (*on_probe)(void *ctx, Cpu *cpu, const CpuProbe *p);
+} CpuHooks;
+
+// Counters of SnapCounters, in the same units.
+typedef struct CpuCounts {
+    u64 insns_c64, loads, stores, cap_loads, cap_stores;
+} CpuCounts;
+
+enum { CPU_JUMP_CACHE = 1024, CPU_MAX_BREAKS = 64 };
+
+struct Cpu {
+    // ---- hot: bodies reach these by small offsets
+    i64 budget;     // instructions that may still be started, counted down at block entry
+    u64 icount_end; // instruction count when budget is 0 (so icount = icount_end - budget - rest of the block)
+    u64 flag_n;     // N is its top bit
+    u64 flag_z;     // Z is flag_z == 0
+    u8 flag_c, flag_v;
+    u32 mode;       // MODE_*
+    Reg r[31];      // X/C 0..30
+    Reg sp;         // SP/CSP of the current bank; slot 31 of r
+    Reg zero;       // XZR/CZR as a source; never written
+    Reg sink;       // XZR/CZR as a destination; never read
+    Reg ddc;        // of the current bank
+    struct { u64 lo, hi; } v[32];
+    CpuPcc *pcc;    // bounds, permissions and tag of PCC; its value is pc
+    u64 pc;         // stale inside a block
+    Block *jump_cache[CPU_JUMP_CACHE];
+    MemTlb tlb;
+
+    // ---- other architectural state
+    Reg other_sp, other_ddc; // the bank not in use (Executive's while Restricted, and the reverse)
+    Reg tpidr, rtpidr, cid;  // CTPIDR_EL0, RCTPIDR_EL0, CID_EL0
+    u64 tpidrro;
+    u32 fpcr, fpsr;
+    u64 cctlr, sctlr;        // CCTLR_EL0, SCTLR_EL1 as EL0 feels them
+    bool ssbs, tco;
+    u64 monitor_addr;        // exclusive monitor; ~0 = open
+    u32 monitor_size;
+    u64 icount;              // instructions retired
+    EvFault fault;           // after EV_STOP_FAULT
+    EvStop stop;             // set by whoever ends the run
+
+    // ---- not architectural
+    Mem *mem;
+    CpuHooks hooks;
+    Account *account;        // for is_dispatch probes; NULL = they go to on_probe
+    const void *const *exec; // body table of the engine in use
+    bool is_flush_pending, is_stop_requested, is_running;
+    bool skip_break, skip_probe; // the instruction at pc goes without breakpoint (probe) once
+    CpuCounts folded;        // of blocks that are gone, and corrections of early exits
+    u32 n_breaks;
+    u64 breaks[CPU_MAX_BREAKS];
+    struct BlockCache *blocks;
+    VEC(CpuProbe) probes;    // sorted by pc
+    Op *probe_resume;        // see run.c
+};
+
+typedef enum CpuEngine { CPU_ENGINE_TAIL, CPU_ENGINE_LOOP } CpuEngine; // TAIL is LOOP in debug and sanitizer builds
+Cpu *cpu_new(Mem *mem, CpuEngine engine);
+void cpu_free(Cpu *cpu);
+// Process state of Linux/AArch64 at EL0: registers null, PCC and DDC almighty, A64 state, flags 0, TBI on.
+void cpu_reset(Cpu *cpu);
+
+// ---- registers from outside (not while a block runs, except in the hooks)
+typedef enum CpuReg {
+    CPU_C0 = 0, CPU_CSP = 31, CPU_PCC, CPU_DDC, CPU_RSP, CPU_RDDC, CPU_CTPIDR, CPU_CID, CPU_REG_COUNT
+} CpuReg;
+Cap cpu_get_cap(const Cpu *cpu, CpuReg r);
+void cpu_set_cap(Cpu *cpu, CpuReg r, Cap c); // CPU_PCC: the C64 state stays
+static inline u64 cpu_get_x(const Cpu *cpu, u32 n) { return cpu->r[n].value; } // n 0..30
+static inline void cpu_set_x(Cpu *cpu, u32 n, u64 v) { cpu->r[n].value = v, cpu->r[n].kind = 0; }
+void cpu_jump(Cpu *cpu, Cap pcc, bool c64);  // next instruction
+bool cpu_get_c64(const Cpu *cpu);
+u8 cpu_get_nzcv(const Cpu *cpu);             // N=8 Z=4 C=2 V=1
+void cpu_set_nzcv(Cpu *cpu, u8 nzcv);
+void cpu_set_cctlr(Cpu *cpu, u64 v);
+void cpu_set_sctlr(Cpu *cpu, u64 v);         // A (bit 1), SA0 (bit 4)
+void cpu_set_tbi(Cpu *cpu, bool on);
+Cap reg_to_cap(const Reg *r);
+Reg reg_from_cap(Cap c);
+
+// ---- running
+// Runs at most budget instructions. EV_STOP_BUDGET: exactly budget were executed. EV_STOP_FAULT: cpu->fault is filled, pc and registers
+// are as before the faulting instruction. Others: as hooks, breakpoints and cpu_request_stop ask.
+EvStop cpu_run(Cpu *cpu, u64 budget);
+void cpu_request_stop(Cpu *cpu); // EV_STOP_REQUEST at the next slice (≤ 2^20 instructions); safe in a signal handler
+CpuCounts cpu_counts(const Cpu *cpu);
+void cpu_flush_blocks(Cpu *cpu); // all decoded blocks; at once if idle, else before the next block
+void cpu_break_add(Cpu *cpu, u64 pc); // stops before the instruction at pc; a run that starts there first executes it
+void cpu_break_remove(Cpu *cpu, u64 pc);
+void cpu_set_probes(Cpu *cpu, const CpuProbe *probes, u32 n);
+// The value of an argument now; false = lost.
+bool cpu_probe_arg(const Cpu *cpu, const NoteProbeArg *arg, u64 *value);
+
+#endif
