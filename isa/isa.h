@@ -47,10 +47,14 @@ void isa_disassemble(u32 word, bool c64, u64 pc, char *out, size_t size);
 // One line of assembler text to a word. Errors carry the column and the nearest valid form.
 bool isa_assemble(const char *line, bool c64, u64 pc, u32 *word, Err *err);
 
+// What a row says besides its bits.
 typedef struct IsaRowInfo {
-    const char *name, *pattern, *syntax, *mnemonic;
-    u8 cls;        // IsaClass
-    u32 flags;     // ISA_F_*
+    const char *name, *pattern, *syntax;
+    const char *mnemonic; // of the syntax, up to the first blank
+    u8 cls;               // IsaClass
+    u8 plan;              // IsaPlan
+    u8 guard;             // IsaGuard: which words of the pattern are reserved
+    u32 flags;            // ISA_F_*
 } IsaRowInfo;
 const IsaRowInfo *isa_row_info(IsaRow row);
 
@@ -66,5 +70,40 @@ typedef enum IsaClass {
 #undef X
         ISA_CLS_COUNT
 } IsaClass;
+
+// Flags: ISA_FLAGS(X): bit, NAME, meaning
+#define ISA_FLAGS(X)                                                                                         \
+    X(0, LD1, "one load access") X(1, LD2, "two load accesses") X(2, ST1, "one store access")                  \
+    X(3, ST2, "two store accesses") X(4, CAP, "the accesses are of capabilities")                              \
+    X(5, END, "ends a block: what follows may not be the next instruction") X(6, CALL, "writes a link register") \
+    X(7, RETURN, "returns from a call") X(8, SETS_NZCV, "writes NZCV") X(9, READS_NZCV, "depends on NZCV")     \
+    X(10, MORELLO, "capability instruction (CPACR.CEN)") X(11, FP, "floating point or vector (CPACR.FPEN)")    \
+    X(12, ALT, "alternate base: Cn|CSP in A64 state, Xn|SP in C64 state")
+enum {
+#define X(bit, name, text) ISA_F_##name = 1 << (bit),
+    ISA_FLAGS(X)
+#undef X
+};
+
+// Operand plans (def/plans.def) and guards (def/guards.def).
+typedef enum IsaPlan {
+#define PLAN(name, ...) ISA_PLAN_##name,
+#include "isa/def/plans.def"
+#undef PLAN
+    ISA_PLAN_COUNT
+} IsaPlan;
+typedef enum IsaGuard {
+#define GUARD(name, ...) ISA_GUARD_##name,
+#include "isa/def/guards.def"
+#undef GUARD
+} IsaGuard;
+
+// Immediates that are not plain numbers.
+// Bitmask immediate of AND, ORR, EOR: false if the value is not one; else sets N, immr, imms.
+bool isa_encode_bitmask(u64 value, bool is_64, IsaFields *f);
+u64 isa_decode_bitmask(u32 N, u32 immr, u32 imms, bool is_64);
+// FMOV's 8-bit floating-point immediate.
+bool isa_encode_fp_imm(double value, u32 *imm8);
+double isa_decode_fp_imm(u32 imm8);
 
 #endif
