@@ -1,0 +1,81 @@
+// math.c: what needs no series. The compiler turns sqrt, fabs, floor, ceil and trunc into one instruction each.
+#include <math.h>
+
+#include <stdint.h>
+#include <string.h>
+
+double sqrt(double x) { return __builtin_sqrt(x); }
+double fabs(double x) { return __builtin_fabs(x); }
+double floor(double x) { return __builtin_floor(x); }
+double ceil(double x) { return __builtin_ceil(x); }
+double trunc(double x) { return __builtin_trunc(x); }
+
+static uint64_t bits_of(double x)
+{
+    union {
+        double d;
+        uint64_t u;
+    } v = {.d = x};
+    return v.u;
+}
+
+static double double_of(uint64_t bits)
+{
+    union {
+        uint64_t u;
+        double d;
+    } v = {.u = bits};
+    return v.d;
+}
+
+int __math_signbit(double x) { return (int)(bits_of(x) >> 63); }
+
+double copysign(double x, double sign)
+{
+    return double_of((bits_of(x) & INT64_MAX) | (bits_of(sign) & ~(uint64_t)INT64_MAX));
+}
+
+double ldexp(double x, int exponent)
+{
+    double up = 0x1p1000, down = 0x1p-900;
+    for (; exponent > 1000; exponent -= 1000) {
+        x *= up;
+        if (x == 0 || isinf(x) || isnan(x)) return x;
+    }
+    // The last step rounds once: above it no step may leave the normal range.
+    for (; exponent < -1000; exponent += 900) {
+        if (fabs(x) < 0x1p-100) {
+            exponent = exponent < -1000 ? -1000 : exponent;
+            break;
+        }
+        x *= down;
+    }
+    if (exponent < -1000) exponent = -1000;
+    return exponent >= -1000 ? x * double_of((uint64_t)(exponent + 1023) << 52) : 0;
+}
+
+// Long division in binary, one bit of the quotient a step: exact, as the standard asks.
+double fmod(double x, double y)
+{
+    uint64_t a = bits_of(x) & INT64_MAX, b = bits_of(y) & INT64_MAX, sign = bits_of(x) & ~(uint64_t)INT64_MAX;
+    if (b == 0 || a >= 0x7ff0000000000000UL || b > 0x7ff0000000000000UL) return (x * y) / (x * y);
+    if (a < b) return x;
+    int ea = (int)(a >> 52), eb = (int)(b >> 52);
+    uint64_t ma = a & 0xfffffffffffffUL, mb = b & 0xfffffffffffffUL;
+    if (ea == 0) ea = 1;
+    else ma |= 1UL << 52;
+    if (eb == 0) eb = 1;
+    else mb |= 1UL << 52;
+    for (; ea > eb; ea--) {
+        if (ma >= mb) ma -= mb;
+        ma <<= 1;
+    }
+    if (ma >= mb) ma -= mb;
+    if (ma == 0) return double_of(sign);
+    while (!(ma >> 52) && eb > 1) {
+        ma <<= 1;
+        eb--;
+    }
+    uint64_t bits = ma >> 52 ? (ma & 0xfffffffffffffUL) | (uint64_t)eb << 52 : ma;
+    return double_of(sign | bits);
+}
