@@ -15,6 +15,10 @@
 // ABI: lowering asks abi.h where each piece of an argument or result travels, so calls, parameters and returns carry final
 // locations (IrLoc) and selection only places them. Struct arguments in registers are already loaded piece by piece.
 //
+// CADDR and CFROMINT need no code where the value stays put: an X view of a C register is its address, and a write of an X register
+// makes a null-derived capability. Narrow integers (char, short, _Bool) are kept extended to 32 bits by the signedness of
+// their C type everywhere, also in arguments and results (all code is ours).
+//
 // Probes: the args of IR_PROBE are weak. A pass must never ask about them; whoever removes a value sets the probe args
 // that name it to NULL ("lost"), whoever replaces it replaces them too.
 #ifndef CAPLAB_CC_IR_H
@@ -163,6 +167,12 @@ enum {
     X(RETADDR, "retaddr", IR_K_READ, "return address (pointer type)")                                        \
     X(LOAD, "load", IR_K_READ, "mem at [a0 + imm]; is_signed, is_volatile")                                  \
     X(STORE, "store", IR_K_WRITE, "mem at [a0 + imm] = a1; is_volatile")                                     \
+    X(IRG, "irg", IR_K_READ, "MTE: a0 with a random tag, not in mask a1 (I64)")                              \
+    X(ADDG, "addg", IR_K_PURE, "MTE: a0 with its tag + imm")                                                 \
+    X(GMI, "gmi", IR_K_PURE, "MTE: a1 | 1 << tag of a0")                                                     \
+    X(SUBP, "subp", IR_K_PURE, "MTE: a0 - a1 without tags, I64")                                             \
+    X(LDG, "ldg", IR_K_READ, "MTE: a0 with the tag of its memory")                                           \
+    X(STG, "stg", IR_K_WRITE | IR_K_EFFECT, "MTE: memory at a0 gets a0's tag")                               \
     X(LOADCAPTAGS, "loadcaptags", IR_K_READ, "tags of four capabilities at a0, I64")                         \
     X(MEMCPY, "memcpy", IR_K_READ | IR_K_WRITE, "[a0] = [a1], imm bytes, align; no overlap (or the same); keeps tags") \
     X(MEMZERO, "memzero", IR_K_WRITE, "imm bytes at [a0], align")                                            \
@@ -220,15 +230,26 @@ typedef struct IrCall {
     bool is_tail;      // set by opt_tail: followed by a RET of just this; args fit without stack
 } IrCall;
 
+// One operand of an asm, in the order of the C text (outputs, then inputs): what %0, %1… name. An input tied to an output
+// by a digit is folded into that output (in >= 0 and out >= 0), and both numbers name it.
+typedef struct IrAsmOpnd {
+    const char *constraint; // letters only, without = + & and digits: "r", "w", "i", "m"
+    const char *name;       // of %[name], or NULL
+    const char *reg;        // the register it must be in ("x8"), or NULL
+    i32 out;                // RESULT index, -1 = not a register output
+    i32 in;                 // index of args, -1 = none; of an "m" operand (output or input): the address
+    bool is_early;          // &
+    u8 type;                // IrType
+    u8 bytes;               // of the C type: default view of %0
+} IrAsmOpnd;
+
 typedef struct IrAsm {
-    const char *text;         // %0, %w1, %[name] resolved by number; %= etc.
-    u32 n_outputs, n_inputs;  // operands in this order: outputs, inputs
-    const char **constraints; // n_outputs + n_inputs, without '=' and '+': "r", "w", "i", "x0".."x30" for register variables, or a digit (tied to output)
-    const char **names;       // of [name] operands, NULL entries
-    u8 *out_types;            // IrType of each output; read by RESULT imm
-    u8 *out_bytes;            // size of the C type, for the %w / %x default
-    u64 clobbers;             // registers: bit n = GPR n, bit 32+n = V n
-    bool clobbers_memory, clobbers_cc, is_volatile;
+    const char *text;
+    bool is_basic;  // '%' is an ordinary character
+    IrAsmOpnd *opnds;
+    u32 n_opnds, n_outs;
+    u64 clobbers;   // registers: bit n = GPR n, bit 32+n = V n
+    bool clobbers_memory, is_volatile;
 } IrAsm;
 
 typedef struct IrProbe {
@@ -247,6 +268,7 @@ struct IrInsn {
     u8 cond; // IrCond: CMP, FCMP
     u8 mem;  // IrMem: LOAD, STORE
     bool is_signed, is_volatile;
+    bool is_weak;  // made only for a probe: no use by it counts, and it must not be selected
     u8 mark;       // scratch of a pass; 0 between passes
     u32 id;        // dense in the function: index of side tables (< fn->n_ids)
     u32 n_args;
@@ -279,6 +301,7 @@ struct IrBlock {
     IrBlock **succs;  // by the terminator; no two edges to the same block from one BR
     u32 n_succs;
     bool address_taken; // a LABEL or data names it: must survive
+    bool is_removed;  // not in the function any more
     bool is_cold;     // leads to noreturn only, or __builtin_expect says so
     u32 loop_depth;
     u32 rpo;          // position in reverse post-order
@@ -370,9 +393,13 @@ void ir_insert_before(IrInsn *at, IrInsn *i);
 void ir_insert_after(IrInsn *at, IrInsn *i);
 void ir_remove(IrInsn *i); // out of its block; the value must have no strong use left
 IrInsn *ir_const(IrFn *fn, IrType type, i64 v); // not in a block yet
-void ir_set_succs(IrBlock *b, u32 n, IrBlock *const *succs); // also adds to their preds; phis are the caller's care
-void ir_remove_edge(IrBlock *from, u32 succ_index); // drops the pred entry and its phi args
-void ir_add_pred(IrBlock *b, IrBlock *pred);
+// Edges. Phi args of a new edge are the caller's care; a removed edge takes its phi args along.
+void ir_set_succs(IrFn *fn, IrBlock *b, u32 n, IrBlock *const *succs); // also adds to their preds
+void ir_add_pred(IrFn *fn, IrBlock *b, IrBlock *pred);
+void ir_remove_edge(IrBlock *from, u32 succ_index);
+void ir_remove_pred(IrBlock *b, u32 index); // leaves the predecessor's succs alone
+u32 ir_pred_index(const IrBlock *b, const IrBlock *pred);
+IrBlock *ir_split_edge(IrFn *fn, IrBlock *from, u32 succ_index); // the new block in between
 static inline IrInsn *ir_term(const IrBlock *b) { return b->last; }
 static inline bool ir_is(const IrInsn *i, IrOp op) { return i->op == op; }
 static inline bool ir_is_const(const IrInsn *i, i64 *v)
@@ -383,19 +410,20 @@ static inline bool ir_is_const(const IrInsn *i, i64 *v)
 }
 
 // ---- analyses (ir.c, live.c): recomputed on demand, cheap
-void ir_renumber(IrFn *fn);     // dense block and value ids
+void ir_renumber(IrFn *fn);     // dense block ids (by position) and value ids (in block order)
 void ir_count_uses(IrFn *fn);   // n_uses
-void ir_compute_rpo(IrFn *fn);  // drops unreachable blocks, sorts fn->blocks in reverse post-order
+void ir_compute_rpo(IrFn *fn);  // drops unreachable blocks, sorts fn->blocks in reverse post-order and renumbers them
 void ir_compute_dom(IrFn *fn);  // rpo and idom
+bool ir_dominates(const IrBlock *a, const IrBlock *b); // after ir_compute_dom
 void ir_compute_loops(IrFn *fn); // loop_depth, needs idom
 
 // ---- verify.c: CHECKs the invariants above; `when` names the pass for the message
 void ir_verify(IrFn *fn, const char *when);
 
 // ---- the whole middle
-struct AstUnit;
+struct CcUnit;
 // AST → IR of a unit. False and *err on what the dialect does not have.
-bool ir_lower(struct AstUnit *unit, const CcOptions *opt, IrModule *out, Err *err);
+bool ir_lower(const struct CcUnit *unit, const CcOptions *opt, Arena *arena, IrModule *out, Err *err);
 // All passes over all functions; afterwards: no SWITCH, NOP, COPY; critical edges into blocks with phis are split
 // (except from the hub's IBR); blocks in layout order.
 void ir_optimize(IrModule *m);
