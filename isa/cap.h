@@ -56,6 +56,7 @@ Cap cap_set_flags(Cap c, u8 flags);
 bool cap_is_representable(Cap c, u64 value);           // exact rule
 bool cap_is_representable_fast(Cap c, u64 increment);
 // Bounds [value, value+len): tag cleared if they exceed the old ones; *exact = no bits lost. Length is 65 bits.
+// Whether a sealed source clears the tag is the caller's rule, here as everywhere.
 Cap cap_set_bounds(Cap c, u128 len, bool *exact);
 u64 cap_representable_mask(u64 len);     // RRMASK
 u64 cap_representable_length(u64 len);   // RRLEN
