@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 enum { MAX_INSN = 250 };
 
@@ -101,9 +102,8 @@ static bool define_label(As *a, const char *name, u32 len, const char *at)
         sym = as_symbol(a, name, len, at);
     }
     LkSymbol *y = a->u->symbols.at[sym];
-    LkSymbolType type = y->type;
-    if (!lk_define(a->u, sym, a->section, as_here(a), y->size, type, as_pos(a, at), a->err)) return false;
-    return true;
+    y->is_asm = true;
+    return lk_define(a->u, sym, a->section, as_here(a), y->size, y->type, as_pos(a, at), a->err);
 }
 
 // An operand ":lo12:sym", "sym" of a branch: what the instruction gets instead, and the relocation.
@@ -315,28 +315,31 @@ static bool run(As *a, const char *text)
     return ok;
 }
 
+// Labels are local unless .globl was said; a place in code without a type is code all the same.
+static void finish_symbols(LkUnit *u)
+{
+    for (u32 i = 0; i < u->symbols.len; i++) {
+        LkSymbol *y = u->symbols.at[i];
+        if (!y->is_asm) continue;
+        if (!y->bind_said) y->is_global = false;
+        if (y->section && !y->size && y->section->flags & LK_EXEC && y->type == LK_NOTYPE) y->is_label = true;
+    }
+}
+
 bool as_file(const CcSource *source, CcAbi abi, LkUnit *u, Err *err)
 {
     As a = {.u = u, .abi = abi, .err = err, .file = source->name, .base_line = 1};
     a.section = lk_section(u, ".text", LK_EXEC, 4);
     if (!run(&a, source->text)) return false;
-    for (u32 i = 0; i < u->symbols.len; i++) { // labels are local unless .globl was said
-        LkSymbol *y = u->symbols.at[i];
-        if (y->is_defined && !y->bind_said) y->is_global = false;
-        if (y->section && !y->size && y->section->flags & LK_EXEC && y->type == LK_NOTYPE) y->is_label = true;
-    }
+    finish_symbols(u);
     return true;
 }
 
 bool as_text(const char *text, SrcPos pos, CcAbi abi, LkUnit *u, LkSection *s, Err *err)
 {
     As a = {.u = u, .abi = abi, .err = err, .file = pos.file, .base_line = pos.line, .is_inline = true};
-    a.section = s ? s : lk_section(u, ".text.asm", LK_EXEC | LK_KEEP, 4);
-    u32 first = u->symbols.len;
+    a.section = s ? s : lk_section(u, ".text.asm", LK_EXEC, 4);
     if (!run(&a, text)) return false;
-    for (u32 i = first; i < u->symbols.len; i++) {
-        LkSymbol *y = u->symbols.at[i];
-        if (y->is_defined && !y->bind_said && !strncmp(y->name, ".L", 2)) y->is_global = false;
-    }
+    finish_symbols(u);
     return true;
 }

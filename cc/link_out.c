@@ -194,7 +194,7 @@ static void add_symbols_bound(Writer *w, bool global)
         const LkUnit *o = w->l->units[u];
         for (u32 i = 0; i < o->symbols.len; i++) {
             const LkSymbol *y = o->symbols.at[i];
-            bool hidden = !strncmp(y->name, ".L", 2) || y->is_label;
+            bool hidden = !strncmp(y->name, ".L", 2);
             if (!y->is_defined || y->is_global != global || hidden || (y->section && !y->section->is_live)) continue;
             if (y->section && y->section->flags & LK_NOTE) continue;
             u8 bind = !global ? ELF_STB_LOCAL : y->is_weak ? ELF_STB_WEAK : ELF_STB_GLOBAL;

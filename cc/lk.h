@@ -81,7 +81,7 @@ typedef struct LkSymbol {
     u64 value, size;     // offset in the section
     u8 type;             // LkSymbolType
     bool is_global, is_weak, is_abs, is_defined;
-    bool bind_said;          // the assembler: .globl, .weak or .local was given
+    bool is_asm, bind_said;  // a label of the assembler; .globl, .weak or .local was given
     bool is_label;           // a place inside a function (&&label): code, but not a function
     SrcPos pos;              // definition, or first use
     struct LkSymbol *found; // the linker's: the definition this reference means
