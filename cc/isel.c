@@ -171,7 +171,7 @@ static void select_free(Isel *s, IrInsn *v)
 static void select_insn(Isel *s, IrInsn *v)
 {
     bool has_effect = ir_op_kinds(v->op) & (IR_K_WRITE | IR_K_EFFECT | IR_K_TERM) || v->is_volatile;
-    if (!has_effect && !s->is_needed[v->id]) return;
+    if (v->is_weak || (!has_effect && !s->is_needed[v->id])) return;
     s->line = v->line;
     switch (v->op) {
     case IR_NOP: case IR_PHI: case IR_RESULT: return; // phis: with their block; results: with their call

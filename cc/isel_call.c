@@ -150,60 +150,55 @@ static void select_param(Isel *s, IrInsn *v)
 
 // ---- asm()
 
-// "x0" … "x30" (c0 …): that register; "w": any V; else any X. *tied: the output it shares a register with, or -1.
-static MirReg asm_register(Isel *s, const char *constraint, IrType type, i32 *tied)
+// The register an operand must be in, or a new one.
+static MirReg asm_register(Isel *s, const IrAsmOpnd *o)
 {
-    *tied = -1;
-    while (*constraint == '&' || *constraint == '=' || *constraint == '+') constraint++;
-    if (*constraint >= '0' && *constraint <= '9') {
-        *tied = atoi(constraint);
-        return MIR_NO_REG;
+    const char *r = o->reg;
+    if (r && r[0] && r[1] >= '0' && r[1] <= '9') {
+        u32 n = (u32)atoi(r + 1);
+        bool is_fpr = *r != 'x' && *r != 'w' && *r != 'c' && *r != 'r';
+        if (n < 31 || (is_fpr && n < 32)) return is_fpr ? MIR_V0 + n : n;
     }
-    if ((*constraint == 'x' || *constraint == 'c') && constraint[1] >= '0' && constraint[1] <= '9') return (MirReg)atoi(constraint + 1);
-    if (*constraint == 'w') return isel_new(s, isel_is_fp(type) ? type : IR_F64);
-    return isel_new(s, type);
+    if (strchr(o->constraint, 'w')) return isel_new(s, isel_is_fp(o->type) ? o->type : IR_F64);
+    return isel_new(s, o->type);
 }
 
 static MirReg asm_result(Isel *s, IrInsn *v, u32 n)
 {
-    (void)v;
-    return s->asm_insn->ops[n].reg;
+    for (u32 k = 0; k < v->as->n_opnds; k++)
+        if (v->as->opnds[k].out == (i32)n) return s->asm_insn->ops[k].reg;
+    UNREACHABLE("asm result %u", n);
+}
+
+static MirOpnd asm_operand(Isel *s, IrInsn *v, const IrAsmOpnd *o)
+{
+    IrInsn *x = o->in >= 0 ? v->args[o->in] : NULL;
+    i64 c;
+    if (x && o->out < 0) {
+        if (strchr(o->constraint, 'i') && isel_const(x, &c)) return mir_imm(c);
+        if (strchr(o->constraint, 'm')) {
+            MirReg base = isel_new(s, s->module->ptr_type);
+            isel_value_to(s, base, x);
+            return mir_use(base, (u8)s->t->ptr_bytes);
+        }
+    }
+    MirOpnd r = mir_use(asm_register(s, o), o->type == IR_I32 ? 4 : (u8)ir_type_bytes(o->type));
+    r.flags = (u8)((x ? MIR_USE : 0) | (o->out >= 0 ? MIR_DEF : 0) | (o->out >= 0 && !x ? MIR_EARLY : 0));
+    if (x) isel_value_to(s, r.reg, x);
+    return r;
 }
 
 static void select_asm(Isel *s, IrInsn *v)
 {
     IrAsm *a = v->as;
-    u32 n = a->n_outputs + a->n_inputs;
-    MirInsn *i = mir_insn(s->fn, T_ASM, n);
+    MirInsn *i = mir_insn(s->fn, T_ASM, a->n_opnds);
     i->aux = a;
     i->line = v->line;
     i->clobbers = a->clobbers;
-    i->flags = MIR_F_VOLATILE | (a->clobbers_memory ? MIR_F_LOAD | MIR_F_STORE : 0) | (a->clobbers_cc ? MIR_F_SETS_FLAGS : 0);
-    i32 tied;
-    for (u32 k = 0; k < a->n_outputs; k++) {
-        IrType type = a->out_types[k];
-        i->ops[k] = mir_def(asm_register(s, a->constraints[k], type, &tied), (u8)ir_type_bytes(type));
-        i->ops[k].flags |= MIR_EARLY;
-        if (i->ops[k].reg < MIR_N_PHYS) i->clobbers &= ~(1ULL << i->ops[k].reg);
-    }
-    for (u32 k = 0; k < a->n_inputs; k++) {
-        IrInsn *x = v->args[k];
-        MirOpnd *o = &i->ops[a->n_outputs + k];
-        const char *constraint = a->constraints[a->n_outputs + k];
-        i64 c;
-        if (*constraint == 'i' && isel_const(x, &c)) {
-            *o = mir_imm(c);
-            continue;
-        }
-        MirReg r = asm_register(s, constraint, x->type, &tied);
-        if (tied >= 0 && (u32)tied < a->n_outputs) {
-            i->ops[tied].flags = MIR_DEF | MIR_USE;
-            r = i->ops[tied].reg;
-            *o = (MirOpnd){.kind = MIR_IMM, .aux = 1, .imm = tied}; // names the output's register
-        } else {
-            *o = mir_use(r, isel_size(x));
-        }
-        isel_value_to(s, r, x);
+    i->flags = MIR_F_VOLATILE | (a->clobbers_memory ? MIR_F_LOAD | MIR_F_STORE : 0) | MIR_F_SETS_FLAGS;
+    for (u32 k = 0; k < a->n_opnds; k++) {
+        i->ops[k] = asm_operand(s, v, &a->opnds[k]);
+        if (i->ops[k].kind == MIR_REG && i->ops[k].reg < MIR_N_PHYS) i->clobbers &= ~(1ULL << i->ops[k].reg);
     }
     mir_insert_before(s->b, s->at, i);
     s->asm_insn = i;
