@@ -49,7 +49,7 @@ IrInsn *ir_insn_new(IrFn *fn, IrOp op, IrType type, u32 n_args)
     i->type = (u8)type;
     i->id = fn->n_ids++;
     i->n_args = n_args;
-    i->args = n_args <= ARRAY_LEN(i->a_small) ? i->a_small : arena_array(fn->arena, IrInsn *, n_args);
+    i->args = n_args <= ARRAY_LEN(i->a_small) ? i->a_small : arena_array(fn->arena, IrInsn *, (n_args + 7) & ~7u);
     return i;
 }
 
@@ -121,6 +121,18 @@ void ir_remove_pred(IrBlock *b, u32 index)
         for (u32 k = index; k + 1 < p->n_args; k++) p->args[k] = p->args[k + 1];
         p->n_args--;
     }
+}
+
+// Arrays of more than three args have room up to a multiple of eight.
+void ir_phi_append(IrFn *fn, IrInsn *phi, IrInsn *v)
+{
+    u32 n = phi->n_args;
+    if (n == ARRAY_LEN(phi->a_small) || (n > ARRAY_LEN(phi->a_small) && n % 8 == 0)) {
+        IrInsn **args = arena_array(fn->arena, IrInsn *, (n + 8) & ~7u);
+        memcpy(args, phi->args, n * sizeof *args);
+        phi->args = args;
+    }
+    phi->args[phi->n_args++] = v;
 }
 
 u32 ir_pred_index(const IrBlock *b, const IrBlock *pred)

@@ -268,6 +268,7 @@ struct IrInsn {
     u8 cond; // IrCond: CMP, FCMP
     u8 mem;  // IrMem: LOAD, STORE
     bool is_signed, is_volatile;
+    bool is_extended; // STORE of M8, M16: a1 is already extended to 32 bits as is_signed says
     bool is_weak;  // made only for a probe: no use by it counts, and it must not be selected
     u8 mark;       // scratch of a pass; 0 between passes
     u32 id;        // dense in the function: index of side tables (< fn->n_ids)
@@ -304,6 +305,7 @@ struct IrBlock {
     bool is_removed;  // not in the function any more
     bool is_cold;     // leads to noreturn only, or __builtin_expect says so
     u32 loop_depth;
+    double freq;      // expected executions per call of the function (opt_layout.c)
     u32 rpo;          // position in reverse post-order
     IrBlock *idom;
     const char *name; // C label, or NULL
@@ -398,6 +400,7 @@ void ir_set_succs(IrFn *fn, IrBlock *b, u32 n, IrBlock *const *succs); // also a
 void ir_add_pred(IrFn *fn, IrBlock *b, IrBlock *pred);
 void ir_remove_edge(IrBlock *from, u32 succ_index);
 void ir_remove_pred(IrBlock *b, u32 index); // leaves the predecessor's succs alone
+void ir_phi_append(IrFn *fn, IrInsn *phi, IrInsn *v); // an arg for the pred just added
 u32 ir_pred_index(const IrBlock *b, const IrBlock *pred);
 IrBlock *ir_split_edge(IrFn *fn, IrBlock *from, u32 succ_index); // the new block in between
 static inline IrInsn *ir_term(const IrBlock *b) { return b->last; }
@@ -416,6 +419,14 @@ void ir_compute_rpo(IrFn *fn);  // drops unreachable blocks, sorts fn->blocks in
 void ir_compute_dom(IrFn *fn);  // rpo and idom
 bool ir_dominates(const IrBlock *a, const IrBlock *b); // after ir_compute_dom
 void ir_compute_loops(IrFn *fn); // loop_depth, needs idom
+
+// ---- passes (each file says what it does); they keep the CFG's edges right but not ids, orders or n_uses
+bool ir_resolve_slot(const IrInsn *v, u32 *slot, i64 *off); // v = slot + off, seen through constant adds and bounds
+void ir_promote_slots(IrFn *fn);   // sroa.c, ssa.c: locals become values
+void ir_remove_dead(IrFn *fn, bool is_last); // opt_dce.c: is_last also takes what only probes want
+void ir_lower_switches(IrFn *fn);  // opt_switch.c: SWITCH → compares and jump tables
+void ir_split_critical(IrFn *fn);  // opt_layout.c
+void ir_layout(IrFn *fn);          // opt_layout.c: frequencies, final block order
 
 // ---- verify.c: CHECKs the invariants above; `when` names the pass for the message
 void ir_verify(IrFn *fn, const char *when);

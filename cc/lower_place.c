@@ -134,6 +134,7 @@ void lower_store(Lower *l, Place p, const Type *t, IrInsn *v)
     }
     lower_store_raw(l, p, 0, lower_mem(t), v);
     l->block->last->is_signed = type_is_signed(t);
+    l->block->last->is_extended = true;
 }
 
 void lower_copy(Lower *l, Place to, Place from, const Type *t)

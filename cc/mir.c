@@ -7,6 +7,7 @@ static MirBlock *block_from_ir(MirFn *fn, IrBlock *b)
     m->id = b->id;
     m->ir = b;
     m->loop_depth = b->loop_depth;
+    m->freq = b->freq;
     m->is_cold = b->is_cold;
     m->address_taken = b->address_taken;
     m->n_succs = b->n_succs;

@@ -90,6 +90,7 @@ typedef struct MirBlock {
     struct MirBlock **succs, **preds;
     u32 n_succs, n_preds;
     u32 loop_depth;
+    double freq;       // IrBlock.freq
     bool is_cold;
     bool address_taken;
     void *aux;         // emission: address
