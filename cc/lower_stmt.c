@@ -134,8 +134,9 @@ static void add_clobber(Lower *l, IrAsm *as, const char *name, CcLoc loc)
     if (!strcmp(name, "memory")) {
         as->clobbers_memory = true;
     } else if (strcmp(name, "cc") != 0) {
-        char *end;
-        long n = strtol(name + 1, &end, 10);
+        char *stop;
+        long n = strtol(name + 1, &stop, 10);
+        const char *end = stop;
         bool is_gpr = strchr("xwc", name[0]) != NULL, is_fpr = strchr("vdsqb", name[0]) != NULL;
         if (!strcmp(name, "lr") || !strcmp(name, "clr")) n = 30, is_gpr = true, end = "";
         if ((!is_gpr && !is_fpr) || *end || n < 0 || n > 31)
