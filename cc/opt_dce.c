@@ -4,6 +4,8 @@
 // value goes; instructions made for a probe stay while everything they read stays, and go in the last run.
 #include "cc/ir.h"
 
+#include <stdlib.h>
+
 static bool is_root(const IrInsn *i)
 {
     u32 kinds = ir_op_kinds((IrOp)i->op);
