@@ -100,6 +100,7 @@ typedef struct MirVreg {
     u8 is_fpr;
     u8 is_cap;   // spills 16 bytes; else 8
     u8 no_spill; // made by spilling
+    u8 is_careful; // a merge of it made a node that found no register: merge only what is surely harmless
 } MirVreg;
 
 typedef struct MirSlot {
