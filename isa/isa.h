@@ -40,6 +40,8 @@ u32 isa_encode(IsaRow row, IsaFields f);
 
 // Decodes a word; false = no row (or reserved pattern), *out then has row ISA_NONE.
 bool isa_decode(u32 word, bool c64, IsaInsn *out);
+// Loads and stores: log2 of the bytes of one access (a pair has two of them): what scaled offsets count in.
+u32 isa_access_log2(const IsaInsn *in);
 IsaRow isa_find_row(u32 word, bool c64); // without the fields; the fast way
 
 // "add x0, x1, #8": the manual's preferred form; pc makes branch targets absolute. UNDEFINED prints ".inst 0x…".

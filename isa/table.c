@@ -85,6 +85,43 @@ static void compile_pattern(Row *r)
     CHECK(at == 0, "%s: pattern shorter than 32 bits", r->info.name);
 }
 
+// From the mnemonic's suffix and the class of the data register in the syntax: "ldrsb {Rt:w32}" is 0, "str {Ct}" is 4.
+static u8 compile_scale(const Row *r)
+{
+    const char *m = r->mnemonic, *t = strstr(r->info.syntax, "t}");
+    size_t n = strlen(m);
+    if (r->info.flags & ISA_F_CAP) return 4;
+    if (strstr(r->info.pattern, "opq")) return SCALE_SIZE_OPQ;
+    if (strstr(r->info.pattern, "vsize")) return SCALE_VSIZE;
+    if (strstr(r->info.pattern, "size")) return SCALE_SIZE;
+    if (m[n - 1] == 'b') return 0;
+    if (m[n - 1] == 'h') return 1;
+    if (m[n - 1] == 'w') return 2;
+    if (m[n - 1] == 'm') return 3; // PRFM
+    if (!t) return SCALE_SF;
+    switch (t[-1]) {
+    case 'B': return 0;
+    case 'H': return 1;
+    case 'S': case 'W': return 2;
+    case 'D': case 'X': return 3;
+    case 'Q': case 'C': return 4;
+    default: return SCALE_SF;
+    }
+}
+
+u32 access_log2(const Row *r, const IsaFields *f)
+{
+    switch (r->scale) {
+    case SCALE_SF: return 2 + f->sf;
+    case SCALE_SIZE: return f->size;
+    case SCALE_SIZE_OPQ: return f->opq ? 4 : f->size;
+    case SCALE_VSIZE: return 2 + f->vsize;
+    default: return r->scale;
+    }
+}
+
+u32 isa_access_log2(const IsaInsn *in) { return access_log2(&table_get()->row[in->row], &in->f); }
+
 // Splits rows[0..n) into node `self` of the tree.
 static void build_node(u32 self, const u16 *rows, u32 n, u32 used)
 {
@@ -145,6 +182,7 @@ static void compile(void)
         memcpy(r->mnemonic, info[i].syntax, n);
         r->info.mnemonic = r->mnemonic;
         compile_pattern(r);
+        r->scale = compile_scale(r);
         all[i - 1] = (u16)i;
     }
     vec_push(&s_nodes, (Node){0});
@@ -189,6 +227,13 @@ bool isa_decode(u32 word, bool c64, IsaInsn *out)
         *field_ref(&out->f, f.id) = word >> f.lo & ((1U << f.width) - 1);
     }
     return true;
+}
+
+u32 table_word(const Row *r, const IsaFields *f)
+{
+    u32 word = r->value;
+    for (u32 i = 0; i < r->n_fields; i++) word |= field_get(f, r->field[i].id) << r->field[i].lo;
+    return word;
 }
 
 u32 isa_encode(IsaRow row, IsaFields f)

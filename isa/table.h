@@ -18,9 +18,13 @@ typedef struct RowField {
     u8 id, lo, width;
 } RowField;
 
+// How the access size of a load or store is known: a constant 0..4, or from a field.
+typedef enum RowScale { SCALE_SF = 8, SCALE_SIZE, SCALE_SIZE_OPQ, SCALE_VSIZE } RowScale;
+
 typedef struct Row {
     u32 mask, value; // fixed bits
     u8 guard, n_fields;
+    u8 scale; // RowScale
     RowField field[TABLE_MAX_FIELDS];
     IsaRowInfo info;
     char mnemonic[24];
@@ -31,7 +35,9 @@ typedef struct Table {
 } Table;
 
 const Table *table_get(void);
+u32 access_log2(const Row *r, const IsaFields *f); // log2 of the bytes of one access
 bool table_guard(u8 guard, u32 word); // the word is not reserved
+u32 table_word(const Row *r, const IsaFields *f); // encodes without checks
 FieldId table_find_field(const char *name, size_t len); // FIELD_COUNT = none
 u32 table_field_width(FieldId id);
 

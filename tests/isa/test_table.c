@@ -65,6 +65,74 @@ Test(isa_table, index_equals_linear_search)
     }
 }
 
+// Two rows overlap if one word fits both patterns and both guards; pairs are declared in overlap.def, and none of those is stale.
+static bool rows_share_a_word(const Row *a, const Row *b)
+{
+    if ((a->value ^ b->value) & a->mask & b->mask) return false;
+    u32 fixed = a->mask | b->mask, value = a->value | b->value;
+    for (int i = 0; i < 4000; i++) {
+        u32 w = (random_u32() & ~fixed) | value;
+        if (table_guard(a->guard, w) && table_guard(b->guard, w)) return true;
+    }
+    return false;
+}
+
+Test(isa_table, no_undeclared_overlap)
+{
+    static const struct {
+        IsaRow first, second;
+    } declared[] = {
+        {ISA_NONE, ISA_NONE},
+#define OVERLAP(a, b) {ISA_##a, ISA_##b},
+#include "isa/def/overlap.def"
+#undef OVERLAP
+    };
+    bool seen[ARRAY_LEN(declared)] = {true};
+    const Table *t = table_get();
+    for (u32 i = 1; i < ISA_ROW_COUNT; i++)
+        for (u32 j = i + 1; j < ISA_ROW_COUNT; j++) {
+            if (!rows_share_a_word(&t->row[i], &t->row[j])) continue;
+            bool ok = false;
+            for (u32 k = 1; k < ARRAY_LEN(declared); k++)
+                if (declared[k].first == i && declared[k].second == j) ok = seen[k] = true;
+            cr_expect(ok, "%s and %s share words", t->row[i].info.name, t->row[j].info.name);
+        }
+    for (u32 k = 0; k < ARRAY_LEN(declared); k++) cr_expect(seen[k], "stale declaration %u", k);
+}
+
+// Each pattern, by its own text: digits and field widths add up to 32 (the table compiler checks it too, but aborts).
+Test(isa_table, width_of_every_row)
+{
+    const Table *t = table_get();
+    for (u32 row = 1; row < ISA_ROW_COUNT; row++) {
+        const Row *r = &t->row[row];
+        u32 bits = (u32)__builtin_popcount(r->mask), covered = r->mask;
+        for (u32 i = 0; i < r->n_fields; i++) {
+            bits += r->field[i].width;
+            covered |= (u32)bits_mask(r->field[i].width) << r->field[i].lo;
+        }
+        cr_expect(eq(u32, bits, 32), "%s", r->info.name);
+        cr_expect(eq(u32, covered, ~0u), "%s", r->info.name);
+    }
+}
+
+// Flags that the simulator counts by follow from the class.
+Test(isa_table, flags_fit_the_class)
+{
+    const u32 loads = ISA_F_LD1 | ISA_F_LD2, stores = ISA_F_ST1 | ISA_F_ST2;
+    for (u32 row = 1; row < ISA_ROW_COUNT; row++) {
+        const IsaRowInfo *r = isa_row_info(row);
+        bool is_load = r->cls == ISA_CLS_LOAD || r->cls == ISA_CLS_CAPLOAD, is_store = r->cls == ISA_CLS_STORE || r->cls == ISA_CLS_CAPSTORE;
+        bool loads_some = r->flags & loads, stores_some = r->flags & stores, ends = r->flags & ISA_F_END;
+        bool one_kind = (r->flags & loads) != loads && (r->flags & stores) != stores;
+        if (is_load && !strstr(r->name, "PRF")) cr_expect(loads_some && !stores_some, "%s", r->name);
+        if (is_store) cr_expect(stores_some && !loads_some, "%s", r->name);
+        if (r->cls == ISA_CLS_BRANCH) cr_expect(ends, "%s", r->name);
+        cr_expect(one_kind, "%s", r->name);
+        if (r->flags & ISA_F_CALL) cr_expect(r->cls == ISA_CLS_BRANCH, "%s", r->name);
+    }
+}
+
 Test(isa_table, field_that_does_not_fit_is_a_bug, .signal = SIGABRT) { ISA_WORD(ADD_I, .imm12 = 4096); }
 Test(isa_table, field_of_another_row_is_a_bug, .signal = SIGABRT) { ISA_WORD(ADD_I, .imm9 = 1); }
 
