@@ -86,9 +86,16 @@ MemPage *mem_next_page(const Mem *m, u64 number)
 
 // ---- mapping
 
+// The lines of 64 bytes that [addr, addr+len) touches within its page, as bits.
+static u64 lines_of(u64 addr, u64 len)
+{
+    u32 first = (u32)(addr >> 6) & 63, last = (u32)((addr + len - 1) >> 6) & 63;
+    return bits_mask(last - first + 1) << first;
+}
+
 static void tell_code_change(Mem *m, const MemPage *p, u64 addr, u64 len)
 {
-    if (p->has_blocks && m->on_code_change) m->on_code_change(m->code_ctx, addr, len);
+    if (UNLIKELY(p->block_lines & lines_of(addr, len)) && m->on_code_change) m->on_code_change(m->code_ctx, addr, len);
 }
 
 static void remove_page(Mem *m, MemPage *p)
@@ -206,11 +213,16 @@ void mem_set_tlb(Mem *m, MemTlb *tlb)
     mem_tlb_flush(m);
 }
 
-void mem_mark_blocks(Mem *m, MemPage *p, bool has_blocks)
+void mem_mark_blocks(Mem *m, MemPage *p, u64 addr, u64 len)
 {
-    if (p->has_blocks == has_blocks) return;
-    p->has_blocks = has_blocks;
-    mem_tlb_forget(m, p->number << MEM_PAGE_SHIFT);
+    if (!p->block_lines) mem_tlb_forget(m, addr);
+    p->block_lines |= lines_of(addr, len);
+}
+
+void mem_clear_blocks(Mem *m)
+{
+    for (u32 i = 0; i < m->n_slots; i++)
+        if (m->table[i]) m->table[i]->block_lines = 0;
 }
 
 void mem_prepare_write(Mem *m, MemPage *p, u64 addr, u64 len)

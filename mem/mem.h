@@ -40,7 +40,7 @@ typedef struct MemPage {
     u8 prot;               // MEM_*
     bool has_tags;         // some capability tag may be set; never goes back by itself
     bool is_dirty;         // written since mem_clear_dirty
-    bool has_blocks;       // decoded blocks lie here: stores take the slow way and tell the code hook
+    u64 block_lines;       // bit i: decoded blocks use bytes of the i-th 64: stores here take the slow way
 } MemPage;
 
 // One TLB entry. A hit is entry.page == (addr & mask) with the low bits of an unaligned address kept in the mask.
@@ -63,7 +63,7 @@ typedef struct Mem {
     u32 n_slots, n_pages, max_pages;
     bool is_flat;        // everything unmapped is created on access, read-write-execute (golden vectors)
     MemTlb *tlb;         // the Cpu's, registered with mem_set_tlb; NULL = none
-    // Called before bytes of a page with has_blocks change, and before such a page goes away or changes protection.
+    // Called before bytes that decoded blocks use change, go away or change their protection.
     void (*on_code_change)(void *ctx, u64 addr, u64 len);
     void *code_ctx;
 } Mem;
@@ -110,7 +110,8 @@ MemDenied mem_write_guest(Mem *m, const Cap *auth, u64 addr, const void *bytes, 
 // For the engine: TLB maintenance and the slow half of a store.
 void mem_tlb_flush(Mem *m);
 void mem_tlb_forget(Mem *m, u64 addr); // the page of addr
-void mem_mark_blocks(Mem *m, MemPage *p, bool has_blocks);
+void mem_mark_blocks(Mem *m, MemPage *p, u64 addr, u64 len); // decoded blocks use these bytes of p
+void mem_clear_blocks(Mem *m);                               // none anywhere any more
 // Before the engine (or an outside writer) changes bytes in p: dirty mark and code hook.
 void mem_prepare_write(Mem *m, MemPage *p, u64 addr, u64 len);
 void mem_note_tag(Mem *m, MemPage *p); // before the first tag is set in p

@@ -44,16 +44,15 @@ enum {
     MODE_RESTRICTED = 1 << 3,
     MODE_SPSEL = 1 << 4,
     MODE_DDCBO = 1 << 5, MODE_PCCBO = 1 << 6, MODE_ADRDPB = 1 << 7, MODE_SBL = 1 << 8, MODE_PERMVCT = 1 << 9,
-    MODE_TBI = 1 << 10,
+    MODE_TBI = 1 << 10,          // see cpu_set_tbi
     MODE_DDC_ALMIGHTY = 1 << 11, // integer-based accesses skip the DDC check
     MODE_ALIGN_CHECK = 1 << 12,  // SCTLR.A
-    MODE_SINGLE = 1 << 13,       // blocks of one instruction
 };
 
 typedef struct Block Block;
 typedef struct Op Op;
 typedef struct Cpu Cpu;
-typedef struct CpuPcc CpuPcc;
+typedef struct CpuContext CpuContext;
 typedef struct Account Account;
 
 // What a system call answers the engine.
@@ -89,6 +88,21 @@ typedef struct CpuCounts {
 
 enum { CPU_JUMP_CACHE = 1024, CPU_MAX_BREAKS = 64 };
 
+// What decoded code may depend on besides pc. Equal contents are the same object, so pointers are compared.
+struct CpuContext {
+    u32 mode;
+    bool tag;        // PCC's
+    u64 meta;        // PCC's upper word
+    u64 base, top;   // its bounds; top saturates
+    EvFaultKind refuse; // why no fetch is allowed at all, or EV_FAULT_NONE
+};
+
+typedef struct CpuCapJump {
+    u64 value, meta;
+    CpuContext *from;
+    Block *block;    // where a branch to this capability goes from this context
+} CpuCapJump;
+
 struct Cpu {
     // ---- hot: bodies reach these by small offsets
     i64 budget;     // instructions that may still be started, counted down at block entry
@@ -103,9 +117,11 @@ struct Cpu {
     Reg sink;       // XZR/CZR as a destination; never read
     Reg ddc;        // of the current bank
     struct { u64 lo, hi; } v[32];
-    CpuPcc *pcc;    // bounds, permissions and tag of PCC; its value is pc
+    CpuContext *context; // mode word and PCC without its value, interned: one pointer compare is the whole block key
     u64 pc;         // stale inside a block
-    Block *jump_cache[CPU_JUMP_CACHE];
+    Block *jump_cache[CPU_JUMP_CACHE];         // by pc
+    CpuCapJump cap_jump_cache[CPU_JUMP_CACHE]; // by capability
+    u8 bounce[64];  // an access that crosses a page is gathered here
     MemTlb tlb;
 
     // ---- other architectural state
@@ -125,21 +141,22 @@ struct Cpu {
     Mem *mem;
     CpuHooks hooks;
     Account *account;        // for is_dispatch probes; NULL = they go to on_probe
-    const void *const *exec; // body table of the engine in use
-    bool is_flush_pending, is_stop_requested, is_running;
-    bool skip_break, skip_probe; // the instruction at pc goes without breakpoint (probe) once
+    const struct ExecRow *const *exec; // body table of the engine in use
+    volatile bool is_stop_requested;
+    bool is_flush_pending, is_running;
+    bool is_stopping;        // the body that left the blocks ends the run with `stop`
+    struct { bool skip_break; u32 n_probes; u64 pc; } resume; // the instruction at pc: breakpoint and so many probes were seen
     CpuCounts folded;        // of blocks that are gone, and corrections of early exits
     u32 n_breaks;
     u64 breaks[CPU_MAX_BREAKS];
     struct BlockCache *blocks;
     VEC(CpuProbe) probes;    // sorted by pc
-    Op *probe_resume;        // see run.c
 };
 
 typedef enum CpuEngine { CPU_ENGINE_TAIL, CPU_ENGINE_LOOP } CpuEngine; // TAIL is LOOP in debug and sanitizer builds
 Cpu *cpu_new(Mem *mem, CpuEngine engine);
 void cpu_free(Cpu *cpu);
-// Process state of Linux/AArch64 at EL0: registers null, PCC and DDC almighty, A64 state, flags 0, TBI on.
+// Process state of Linux/AArch64 at EL0: registers null, PCC and DDC almighty, A64 state, flags 0.
 void cpu_reset(Cpu *cpu);
 
 // ---- registers from outside (not while a block runs, except in the hooks)
@@ -156,7 +173,8 @@ u8 cpu_get_nzcv(const Cpu *cpu);             // N=8 Z=4 C=2 V=1
 void cpu_set_nzcv(Cpu *cpu, u8 nzcv);
 void cpu_set_cctlr(Cpu *cpu, u64 v);
 void cpu_set_sctlr(Cpu *cpu, u64 v);         // A (bit 1), SA0 (bit 4)
-void cpu_set_tbi(Cpu *cpu, bool on);
+void cpu_set_tbi(Cpu *cpu, bool on); // top byte of addresses ignored (TCR.TBI0); cpu_reset: on
+void cpu_ddc_changed(Cpu *cpu);      // after a write to cpu->ddc: mode word
 Cap reg_to_cap(const Reg *r);
 Reg reg_from_cap(Cap c);
 

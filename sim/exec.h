@@ -1,0 +1,466 @@
+// exec.h: how an instruction body is written, and what it may use.
+//
+// A body is one function a row of the ISA table; its file is compiled twice, for the tail-call engine and for the loop.
+//
+//     EXEC_SF(ADD_SR)                       // two instances, sf = 0 and 1: constants inside the body
+//     {
+//         SET(RD, SRC(RN) + OPERAND2);      // RD RN RM RA: the slots the operand plan prepared (XZR, SP, sink resolved)
+//         NEXT;                             // next operation: tail call or return
+//     }
+//     EXEC_MEM(LDRB_UI, 1)                  // instances by authority: none (almighty DDC), DDC, base capability; and a slow one each
+//     {
+//         u64 addr = ADDRESS(IMM);          // may leave for the slow instance: nothing has been changed before
+//         const u8 *p = READ(addr, 1);      // checked host pointer; failing, leaves (slow instance, or fault)
+//         SET(RD, *p);
+//         NEXT;
+//     }
+//
+// Rules. (1) A body's calls are inlined or tail calls; no address of a local escapes. (2) The slow instance is the same text with slow
+// == NULL: there READ, WRITE and REG_ADD call complete functions, so anything may happen in them. (3) Everything that can leave
+// comes before the first change of state. (4) A variable number `v` tells the instance: SF, AUTH, K are derived from it and
+// constant. (5) A body that ends a block uses GOTO, GOTO_X or GOTO_CAP instead of NEXT.
+#ifndef CAPLAB_SIM_EXEC_H
+#define CAPLAB_SIM_EXEC_H
+
+#include "base/bits.h"
+#include "isa/isa.h"
+#include "sim/cpu.h"
+
+typedef const Op *ExecFn(Cpu *cpu, const Op *op);
+
+// One operation of a decoded block.
+struct Op {
+    ExecFn *fn;
+    u16 d, n, m, a; // byte offsets in Cpu: destination (Rd, Rt), first, second, third source (Rn, Rm; Ra, Rt2, Rs)
+    union {
+        u64 imm;
+        Block *block;    // of a branch: its own block, whose links it follows
+        const Reg *reg;  // a capability known at decode time (ADR)
+        const void *ptr;
+    };
+    u16 index;      // in block->op
+    u8 insn;        // number of its instruction in the block
+    u8 x;           // shift amount, bit number, condition …; memory: mask that the base must not have (15 for SP)
+    u32 aux;        // second immediate
+};
+static_assert(sizeof(Op) == 32, "two operations a cache line");
+
+typedef struct BlockInsn {
+    u32 word;
+    u16 row;
+    u8 loads : 4, stores : 4; // accesses
+    bool is_cap;              // they are of capabilities
+} BlockInsn;
+
+enum { BLOCK_MAX = 64 }; // instructions
+
+struct Block {
+    u64 pc;
+    CpuContext *context;
+    u32 n;             // instructions
+    u32 n_ops;
+    u64 execs;         // times entered
+    Block *link[2];    // where it goes: taken (or fall-through), not taken; NULL until used
+    u64 target[2];     // pcs of these
+    Reg lr;            // what a call at its end writes to C30
+    u16 loads, stores, cap_loads, cap_stores; // of one execution
+    bool is_scratch;   // not in the cache; used once
+    bool is_c64;
+    Block *next_hash, *next_all;
+    BlockInsn *insn;
+    Op op[];
+};
+
+static inline Block *block_of(const Op *op)
+{
+    return (Block *)((char *)(op - op->index) - offsetof(Block, op));
+}
+static inline u64 op_pc(const Op *op) { return block_of(op)->pc + 4ULL * op->insn; }
+
+// The instances of one row's body. fast and slow are indexed by the variant that the plan chose; slow may be NULL.
+typedef struct ExecRow {
+    ExecFn *const *fast, *const *slow;
+    u32 n;
+} ExecRow;
+extern const ExecRow *const exec_table_loop[ISA_ROW_COUNT];
+extern const ExecRow *const exec_table_tail[ISA_ROW_COUNT];
+
+// Who allows a memory access.
+enum { AUTH_NONE, AUTH_DDC, AUTH_CAP };
+
+// ---- slots
+
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define COLD          __attribute__((cold, noinline))
+
+static ALWAYS_INLINE Reg *exec_slot(Cpu *cpu, u16 offset) { return (Reg *)((char *)cpu + offset); }
+static ALWAYS_INLINE void reg_set_x(Reg *r, u64 v) { r->value = v, r->kind = 0; }
+static ALWAYS_INLINE u64 reg_meta(const Reg *r) { return r->kind & REG_META ? r->meta : 0; }
+static ALWAYS_INLINE bool reg_tag(const Reg *r) { return r->kind & REG_TAG; }
+
+#define RD exec_slot(cpu, op->d)
+#define RN exec_slot(cpu, op->n)
+#define RM exec_slot(cpu, op->m)
+#define RA exec_slot(cpu, op->a)
+#define IMM op->imm
+
+#define SF   (v & 1)  // EXEC_SF
+#define K    (v & 3)  // EXEC_MEM: which of its k forms
+#define AUTH (v >> 2) // EXEC_MEM
+#define SRC(slot)    (SF ? (slot)->value : (u32)(slot)->value)
+#define SET(slot, v64) reg_set_x((slot), (v64))                          // an X write
+#define SET_SF(slot, r_) reg_set_x((slot), SF ? (u64)(r_) : (u32)(r_))   // an X or W write
+
+// ---- representable add: the result keeps tag and bounds if it stays inside them (see REG_SMOOTH)
+
+static ALWAYS_INLINE bool reg_add_is_easy(const Reg *r, u64 increment)
+{
+    u64 to = r->value + increment;
+    return (r->kind & REG_SMOOTH) && to >= r->base && to <= r->top && r->value >= r->base && r->value <= r->top;
+}
+static ALWAYS_INLINE void reg_add_easy(Reg *d, const Reg *n, u64 increment)
+{
+    u64 value = n->value + increment;
+    *d = *n;
+    d->value = value;
+}
+void reg_add(Reg *d, const Reg *n, u64 increment); // the whole rule (cap_add)
+void reg_decode(Reg *r);                           // fills bounds and the kind bits that depend on them
+
+// d := n + increment as a capability. Fast instance: leaves for the slow one unless it is easy.
+#define REG_ADD(d_, n_, increment_)                                                                          \
+    do {                                                                                                     \
+        u64 i_ = (increment_);                                                                               \
+        if (!slow) reg_add((d_), (n_), i_);                                                                  \
+        else if (LIKELY(reg_add_is_easy((n_), i_))) reg_add_easy((d_), (n_), i_);                            \
+        else return slow(cpu, op);                                                                           \
+    } while (0)
+
+// ---- flags
+
+static ALWAYS_INLINE void flags_nz(Cpu *cpu, u64 r, bool sf)
+{
+    cpu->flag_n = cpu->flag_z = sf ? r : (u64)(i64)(i32)r;
+}
+static ALWAYS_INLINE void flags_logic(Cpu *cpu, u64 r, bool sf)
+{
+    flags_nz(cpu, r, sf);
+    cpu->flag_c = cpu->flag_v = 0;
+}
+static ALWAYS_INLINE void flags_add(Cpu *cpu, u64 a, u64 b, u64 r, bool sf)
+{
+    flags_nz(cpu, r, sf);
+    cpu->flag_c = sf ? r < a : (u32)r < (u32)a;
+    cpu->flag_v = (((a ^ r) & (b ^ r)) >> (sf ? 63 : 31)) & 1;
+}
+static ALWAYS_INLINE void flags_sub(Cpu *cpu, u64 a, u64 b, u64 r, bool sf)
+{
+    flags_nz(cpu, r, sf);
+    cpu->flag_c = sf ? a >= b : (u32)a >= (u32)b;
+    cpu->flag_v = (((a ^ b) & (a ^ r)) >> (sf ? 63 : 31)) & 1;
+}
+static ALWAYS_INLINE void flags_set(Cpu *cpu, u32 nzcv)
+{
+    cpu->flag_n = (u64)(nzcv >> 3 & 1) << 63;
+    cpu->flag_z = !(nzcv >> 2 & 1);
+    cpu->flag_c = nzcv >> 1 & 1;
+    cpu->flag_v = nzcv & 1;
+}
+static ALWAYS_INLINE u32 flags_get(const Cpu *cpu)
+{
+    return (u32)(cpu->flag_n >> 63) << 3 | (cpu->flag_z == 0) << 2 | cpu->flag_c << 1 | cpu->flag_v;
+}
+static ALWAYS_INLINE bool flags_cond(const Cpu *cpu, u32 cond) // meant for a constant cond
+{
+    bool n = cpu->flag_n >> 63, z = cpu->flag_z == 0, r = true;
+    switch (cond >> 1) {
+    case 0: r = z; break;
+    case 1: r = cpu->flag_c; break;
+    case 2: r = n; break;
+    case 3: r = cpu->flag_v; break;
+    case 4: r = cpu->flag_c && !z; break;
+    case 5: r = n == cpu->flag_v; break;
+    case 6: r = n == cpu->flag_v && !z; break;
+    case 7: return true;
+    }
+    return cond & 1 ? !r : r;
+}
+
+// ---- leaving and branching (run.c, fault.c). Those that return an Op* are to be returned by the body.
+
+// A fault: state stays as before the instruction. auth: the register that gave the authority, or NULL.
+const Op *exec_fault(Cpu *cpu, const Op *op, EvFaultKind kind, u64 addr, u32 size, bool is_write, const Reg *auth);
+const Op *exec_fetch_fault(Cpu *cpu, const Op *op); // op->imm: the kind
+// This instruction is done; continue at pc + 4 by a fresh look-up (mode word or code may have changed).
+const Op *exec_leave_after(Cpu *cpu, const Op *op);
+const Op *exec_next_slow(Cpu *cpu, const Op *op);  // NEXT of a slow instance
+const Op *exec_link(Cpu *cpu, const Op *op, u32 which);
+const Op *exec_no_budget(Cpu *cpu, Block *b);
+const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target);           // slow half of GOTO_X
+const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target);  // slow half of GOTO_CAP
+// Brings icount, budget and counts to "done instructions of this block are over"; returns the block.
+Block *exec_sync(Cpu *cpu, const Op *op, u32 done);
+
+#define NEXT return slow ? NEXT_FAST : exec_next_slow(cpu, op)
+
+static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
+
+// Follows link 0 or 1 of the block that this op ends.
+#define GOTO(which)                                                                                          \
+    do {                                                                                                     \
+        Block *to_ = op->block->link[which];                                                                 \
+        if (UNLIKELY(!to_)) return exec_link(cpu, op, which);                                                \
+        return exec_enter(cpu, to_);                                                                         \
+    } while (0)
+
+// BR Xn and the like: to an address, PCC otherwise as it is.
+#define GOTO_X(target)                                                                                       \
+    do {                                                                                                     \
+        u64 t_ = (target);                                                                                   \
+        Block *to_ = cpu->jump_cache[t_ >> 2 & (CPU_JUMP_CACHE - 1)];                                        \
+        if (UNLIKELY(to_->pc != t_ || to_->context != cpu->context)) return exec_jump_x(cpu, op, t_);        \
+        return exec_enter(cpu, to_);                                                                         \
+    } while (0)
+
+// BR Cn and the like: bit 0 of the value chooses the state, an RB seal is opened; everything else of the rule is in
+// exec_jump_cap. `target` must not be changed by then (copy it first if a link register is written).
+#define GOTO_CAP(target_value, target_meta, target_reg)                                                      \
+    do {                                                                                                     \
+        u64 t_ = (target_value), m_ = (target_meta);                                                         \
+        CpuCapJump *j_ = &cpu->cap_jump_cache[(t_ >> 2 ^ m_) & (CPU_JUMP_CACHE - 1)];                        \
+        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->from != cpu->context))                         \
+            return exec_jump_cap(cpu, op, target_reg);                                                       \
+        Block *to_ = j_->block;                                                                              \
+        cpu->context = to_->context;                                                                         \
+        cpu->mode = to_->context->mode;                                                                      \
+        return exec_enter(cpu, to_);                                                                         \
+    } while (0)
+
+// ---- memory (access.c has the slow halves)
+
+// Reading `bytes` at addr through `base` (the capability for AUTH_CAP). A host pointer, or NULL: take the slow way.
+static ALWAYS_INLINE u8 *exec_fast_read(Cpu *cpu, const Reg *base, u64 addr, u32 bytes, u32 auth)
+{
+    if (auth != AUTH_NONE) {
+        const Reg *r = auth == AUTH_CAP ? base : &cpu->ddc;
+        if (UNLIKELY(!(r->kind & REG_LOAD) || addr < r->base || addr + bytes > r->top)) return NULL;
+    }
+    const MemTlbEntry *e = &cpu->tlb.read[mem_tlb_index(addr)];
+    if (UNLIKELY(e->page != ((addr + bytes - 1) & ~(u64)(MEM_PAGE - 1)))) return NULL;
+    return (u8 *)(addr + e->addend);
+}
+// For writing; the tags of the granules touched are cleared here.
+static ALWAYS_INLINE u8 *exec_fast_write(Cpu *cpu, const Reg *base, u64 addr, u32 bytes, u32 auth)
+{
+    if (auth != AUTH_NONE) {
+        const Reg *r = auth == AUTH_CAP ? base : &cpu->ddc;
+        if (UNLIKELY(!(r->kind & REG_STORE) || addr < r->base || addr + bytes > r->top)) return NULL;
+    }
+    const MemTlbEntry *e = &cpu->tlb.write[mem_tlb_index(addr)];
+    if (UNLIKELY(e->page != ((addr + bytes - 1) & ~(u64)(MEM_PAGE - 1)))) return NULL;
+    if (e->tags) {
+        *(u8 *)(e->tags + (addr >> 4)) = 0;
+        if (bytes > 1) *(u8 *)(e->tags + ((addr + bytes - 1) >> 4)) = 0;
+        if (bytes > 16) *(u8 *)(e->tags + ((addr + 16) >> 4)) = 0;
+    }
+    return (u8 *)(addr + e->addend);
+}
+
+// flags of accesses: bytes of one element (0: the whole), which must be aligned under SCTLR.A or always.
+enum { ACCESS_ELEMENT = 0xff, ACCESS_ALIGNED = 0x100 };
+// Complete accesses. NULL/false: the fault is raised, the body returns NULL.
+u8 *exec_slow_read(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags);
+bool exec_slow_write(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags, u64 lo, u64 hi);
+// Only the checks of a write (for read-modify-write, before anything changes).
+bool exec_check_write(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags);
+bool exec_slow_read_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, Reg *out);
+bool exec_slow_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, const Reg *c);
+// As above with any number of bytes up to 64.
+bool exec_slow_write_bytes(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags, const u8 *from);
+// Only the checks of storing capability c.
+bool exec_check_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, const Reg *c);
+// What becomes of a capability loaded through `by` without LoadCap or MutableLoad.
+Cap exec_filter_loaded(Cap c, Cap by);
+bool exec_base_is_bad(Cpu *cpu, const Op *op, const Reg *base); // SP alignment: fault raised
+
+// The base register's value; a misaligned SP leaves (op->x is 15 for SP, else 0). Slow: raises the fault.
+#define BASE                                                                                                 \
+    ({                                                                                                       \
+        if (UNLIKELY(RN->value & op->x)) {                                                                   \
+            if (slow) return slow(cpu, op);                                                                  \
+            exec_base_is_bad(cpu, op, RN);                                                                   \
+            return NULL;                                                                                     \
+        }                                                                                                    \
+        RN->value;                                                                                           \
+    })
+#define READ_FLAGS(addr_, bytes_, flags_)                                                                    \
+    ({                                                                                                       \
+        u8 *h_ = slow ? exec_fast_read(cpu, RN, (addr_), (bytes_), AUTH)                                     \
+                      : exec_slow_read(cpu, op, RN, (addr_), (bytes_), AUTH, (flags_));                      \
+        if (UNLIKELY(!h_)) return slow ? slow(cpu, op) : NULL;                                               \
+        h_;                                                                                                  \
+    })
+#define READ(addr_, bytes_) READ_FLAGS(addr_, bytes_, 0)
+#define READ_INT(addr_, bytes_) bits_load(READ(addr_, bytes_), bytes_)
+// Stores the low bytes_ of lo (and hi, when bytes_ > 8: half each).
+#define WRITE_FLAGS(addr_, bytes_, lo_, hi_, flags_)                                                         \
+    do {                                                                                                     \
+        u64 l_ = (lo_), g_ = (hi_);                                                                          \
+        (void)g_;                                                                                            \
+        if (slow) {                                                                                          \
+            u8 *h_ = exec_fast_write(cpu, RN, (addr_), (bytes_), AUTH);                                      \
+            if (UNLIKELY(!h_)) return slow(cpu, op);                                                         \
+            bits_store(h_, l_, (bytes_) > 8 ? 8 : (bytes_));                                                 \
+            if ((bytes_) > 8) bits_store(h_ + 8, g_, 8);                                                     \
+        } else if (!exec_slow_write(cpu, op, RN, (addr_), (bytes_), AUTH, (flags_), l_, g_)) {               \
+            return NULL;                                                                                     \
+        }                                                                                                    \
+    } while (0)
+#define WRITE(addr_, bytes_, lo_, hi_) WRITE_FLAGS(addr_, bytes_, lo_, hi_, 0)
+
+// Loads the capability at addr into slot d_ (which may be the base).
+static ALWAYS_INLINE bool exec_fast_read_cap(Cpu *cpu, const Reg *base, u64 addr, u32 auth, Reg *d)
+{
+    if (auth != AUTH_NONE) {
+        const Reg *r = auth == AUTH_CAP ? base : &cpu->ddc;
+        if (UNLIKELY(!(r->kind & REG_LOAD_CAP) || addr < r->base || addr + 16 > r->top)) return false;
+    }
+    const MemTlbEntry *e = &cpu->tlb.read[mem_tlb_index(addr)];
+    if (UNLIKELY(e->page != (addr & (~(u64)(MEM_PAGE - 1) | 15)))) return false;
+    const u8 *h = (const u8 *)(addr + e->addend);
+    u8 tag = *(const u8 *)(e->tags + (addr >> 4));
+    d->value = bits_load(h, 8);
+    d->meta = bits_load(h + 8, 8);
+    d->kind = (u8)(REG_META | tag << 1);
+    return true;
+}
+#define READ_CAP(addr_, d_)                                                                                  \
+    do {                                                                                                     \
+        if (UNLIKELY(!(slow ? exec_fast_read_cap(cpu, RN, (addr_), AUTH, (d_))                               \
+                            : exec_slow_read_cap(cpu, op, RN, (addr_), AUTH, (d_)))))                        \
+            return slow ? slow(cpu, op) : NULL;                                                              \
+    } while (0)
+static ALWAYS_INLINE bool exec_fast_write_cap(Cpu *cpu, const Reg *base, u64 addr, u32 auth, const Reg *c)
+{
+    if (auth != AUTH_NONE) {
+        const Reg *r = auth == AUTH_CAP ? base : &cpu->ddc;
+        if (UNLIKELY(!(r->kind & REG_STORE_CAP) || addr < r->base || addr + 16 > r->top)) return false;
+    }
+    const MemTlbEntry *e = &cpu->tlb.write[mem_tlb_index(addr)];
+    if (UNLIKELY(e->page != (addr & (~(u64)(MEM_PAGE - 1) | 15)) || !e->tags)) return false;
+    u8 *h = (u8 *)(addr + e->addend);
+    *(u8 *)(e->tags + (addr >> 4)) = c->kind >> 1 & 1;
+    bits_store(h, c->value, 8);
+    bits_store(h + 8, reg_meta(c), 8);
+    return true;
+}
+#define WRITE_CAP(addr_, c_)                                                                                 \
+    do {                                                                                                     \
+        if (UNLIKELY(!(slow ? exec_fast_write_cap(cpu, RN, (addr_), AUTH, (c_))                              \
+                            : exec_slow_write_cap(cpu, op, RN, (addr_), AUTH, (c_)))))                       \
+            return slow ? slow(cpu, op) : NULL;                                                              \
+    } while (0)
+
+// Base write-back: an X write in A64 state, a capability add in C64. In fast instances call CHECK_WRITE_BACK before any change.
+#define CHECK_WRITE_BACK(inc_)                                                                               \
+    do {                                                                                                     \
+        if (AUTH == AUTH_CAP && slow && UNLIKELY(!reg_add_is_easy(RN, (inc_)))) return slow(cpu, op);        \
+    } while (0)
+#define WRITE_BACK(inc_)                                                                                     \
+    do {                                                                                                     \
+        if (AUTH != AUTH_CAP) SET(RN, RN->value + (inc_));                                                   \
+        else if (slow) RN->value += (inc_);                                                                  \
+        else reg_add(RN, RN, (inc_));                                                                        \
+    } while (0)
+
+// ---- instances
+
+#ifdef ENGINE_TAIL
+#define NEXT_FAST op[1].fn(cpu, op + 1)
+#define ENGINE_NAME(x) exec_tail_##x
+static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
+{
+    if (UNLIKELY((cpu->budget -= b->n) < 0)) return exec_no_budget(cpu, b);
+    b->execs++;
+    return b->op[0].fn(cpu, b->op);
+}
+#else
+#define NEXT_FAST (op + 1)
+#define ENGINE_NAME(x) exec_loop_##x
+static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
+{
+    if (UNLIKELY((cpu->budget -= b->n) < 0)) return exec_no_budget(cpu, b);
+    b->execs++;
+    return b->op;
+}
+#endif
+
+#define EXEC_UNUSED __attribute__((unused))
+#define EXEC_BODY(NAME)                                                                                      \
+    static ALWAYS_INLINE const Op *body_##NAME(Cpu *cpu EXEC_UNUSED, const Op *op EXEC_UNUSED,               \
+                                               const u32 v EXEC_UNUSED, ExecFn *const slow EXEC_UNUSED)
+// An instance without a slow one; its own address only says "fast".
+#define EXEC_PLAIN(NAME, i)                                                                                  \
+    static const Op *ex_##NAME##_##i(Cpu *cpu, const Op *op) { return body_##NAME(cpu, op, i, ex_##NAME##_##i); }
+#define EXEC_BOTH(NAME, i)                                                                                   \
+    COLD static const Op *sl_##NAME##_##i(Cpu *cpu, const Op *op) { return body_##NAME(cpu, op, i, NULL); }   \
+    static const Op *ex_##NAME##_##i(Cpu *cpu, const Op *op) { return body_##NAME(cpu, op, i, sl_##NAME##_##i); }
+#define EXEC_ROW(NAME, slow_table, ...)                                                                      \
+    static ExecFn *const fast_##NAME[] = {__VA_ARGS__};                                                      \
+    extern const ExecRow ENGINE_NAME(NAME);                                                                  \
+    const ExecRow ENGINE_NAME(NAME) = {fast_##NAME, slow_table, ARRAY_LEN(fast_##NAME)};
+
+#define EXEC(NAME)                                                                                           \
+    EXEC_BODY(NAME);                                                                                         \
+    EXEC_PLAIN(NAME, 0)                                                                                      \
+    EXEC_ROW(NAME, NULL, ex_##NAME##_0)                                                                      \
+    EXEC_BODY(NAME)
+#define EXEC_SF(NAME)                                                                                        \
+    EXEC_BODY(NAME);                                                                                         \
+    EXEC_PLAIN(NAME, 0) EXEC_PLAIN(NAME, 1)                                                                  \
+    EXEC_ROW(NAME, NULL, ex_##NAME##_0, ex_##NAME##_1)                                                       \
+    EXEC_BODY(NAME)
+// n instances chosen by the plan (n = 2, 4, 16, 32): `v` is the number.
+#define EXEC_V(NAME, n)                                                                                      \
+    EXEC_BODY(NAME);                                                                                         \
+    EXEC_TIMES_##n(EXEC_PLAIN, NAME)                                                                         \
+    EXEC_ROW(NAME, NULL, EXEC_LIST_##n(ex_##NAME))                                                           \
+    EXEC_BODY(NAME)
+// One instance with a slow twin (capability arithmetic: REG_ADD).
+#define EXEC_SLOW(NAME)                                                                                      \
+    EXEC_BODY(NAME);                                                                                         \
+    EXEC_BOTH(NAME, 0)                                                                                       \
+    static ExecFn *const slow_##NAME[] = {sl_##NAME##_0};                                                    \
+    EXEC_ROW(NAME, slow_##NAME, ex_##NAME##_0)                                                               \
+    EXEC_BODY(NAME)
+// Memory: variant = auth * 4 + K; k = how many forms K takes (1, 2 or 4).
+#define EXEC_MEM(NAME, k)                                                                                    \
+    EXEC_BODY(NAME);                                                                                         \
+    EXEC_MEM_BOTH_##k(NAME)                                                                                  \
+    static ExecFn *const slow_##NAME[] = {EXEC_MEM_LIST_##k(sl_##NAME)};                                     \
+    EXEC_ROW(NAME, slow_##NAME, EXEC_MEM_LIST_##k(ex_##NAME))                                                \
+    EXEC_BODY(NAME)
+#define EXEC_MEM_BOTH_1(N) EXEC_BOTH(N, 0) EXEC_BOTH(N, 4) EXEC_BOTH(N, 8)
+#define EXEC_MEM_BOTH_2(N) EXEC_MEM_BOTH_1(N) EXEC_BOTH(N, 1) EXEC_BOTH(N, 5) EXEC_BOTH(N, 9)
+#define EXEC_MEM_BOTH_4(N)                                                                                   \
+    EXEC_MEM_BOTH_2(N) EXEC_BOTH(N, 2) EXEC_BOTH(N, 6) EXEC_BOTH(N, 10) EXEC_BOTH(N, 3) EXEC_BOTH(N, 7) EXEC_BOTH(N, 11)
+#define EXEC_MEM_LIST_1(N) N##_0, NULL, NULL, NULL, N##_4, NULL, NULL, NULL, N##_8
+#define EXEC_MEM_LIST_2(N) N##_0, N##_1, NULL, NULL, N##_4, N##_5, NULL, NULL, N##_8, N##_9
+#define EXEC_MEM_LIST_4(N) N##_0, N##_1, N##_2, N##_3, N##_4, N##_5, N##_6, N##_7, N##_8, N##_9, N##_10, N##_11
+
+#define EXEC_TIMES_2(M, N)  M(N, 0) M(N, 1)
+#define EXEC_TIMES_4(M, N)  EXEC_TIMES_2(M, N) M(N, 2) M(N, 3)
+#define EXEC_TIMES_16(M, N)                                                                                  \
+    EXEC_TIMES_4(M, N) M(N, 4) M(N, 5) M(N, 6) M(N, 7) M(N, 8) M(N, 9) M(N, 10) M(N, 11) M(N, 12) M(N, 13) M(N, 14) M(N, 15)
+#define EXEC_TIMES_32(M, N)                                                                                  \
+    EXEC_TIMES_16(M, N) M(N, 16) M(N, 17) M(N, 18) M(N, 19) M(N, 20) M(N, 21) M(N, 22) M(N, 23) M(N, 24)     \
+    M(N, 25) M(N, 26) M(N, 27) M(N, 28) M(N, 29) M(N, 30) M(N, 31)
+#define EXEC_LIST_2(N)  N##_0, N##_1
+#define EXEC_LIST_4(N)  EXEC_LIST_2(N), N##_2, N##_3
+#define EXEC_LIST_16(N)                                                                                      \
+    EXEC_LIST_4(N), N##_4, N##_5, N##_6, N##_7, N##_8, N##_9, N##_10, N##_11, N##_12, N##_13, N##_14, N##_15
+#define EXEC_LIST_32(N)                                                                                      \
+    EXEC_LIST_16(N), N##_16, N##_17, N##_18, N##_19, N##_20, N##_21, N##_22, N##_23, N##_24, N##_25, N##_26,  \
+    N##_27, N##_28, N##_29, N##_30, N##_31
+
+#endif
