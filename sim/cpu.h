@@ -86,7 +86,7 @@ typedef struct CpuCounts {
     u64 insns_c64, loads, stores, cap_loads, cap_stores;
 } CpuCounts;
 
-enum { CPU_JUMP_CACHE = 1024, CPU_MAX_BREAKS = 64 };
+enum { CPU_JUMP_CACHE = 2048, CPU_MAX_BREAKS = 64 };
 
 // What decoded code may depend on besides pc. Equal contents are the same object, so pointers are compared.
 struct CpuContext {
@@ -144,6 +144,7 @@ struct Cpu {
     const struct ExecRow *const *exec; // body table of the engine in use
     volatile bool is_stop_requested;
     bool is_flush_pending, is_running;
+    bool wants_dispatch;     // send is_dispatch probes to on_probe, too, instead of booking them in place
     bool is_stopping;        // the body that left the blocks ends the run with `stop`
     struct { bool skip_break; u32 n_probes; u64 pc; } resume; // the instruction at pc: breakpoint and so many probes were seen
     CpuCounts folded;        // of blocks that are gone, and corrections of early exits

@@ -198,8 +198,21 @@ const Op *exec_link(Cpu *cpu, const Op *op, u32 which);
 const Op *exec_no_budget(Cpu *cpu, Block *b);
 const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target);           // slow half of GOTO_X
 const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target);  // slow half of GOTO_CAP
+// A branch to a capability whose bit 0 is already gone and seal opened. exec_jump_to clears the tag when Executive is left;
+// the restricted form (BRR, BLRR, RETR) does not. *found (may be NULL) gets the block.
+const Op *exec_jump_to(Cpu *cpu, Cap target, bool c64, Block **found);
+const Op *exec_jump_restricted(Cpu *cpu, Cap target, bool c64, Block **found);
+const Op *exec_svc(Cpu *cpu, const Op *op);
+const Op *exec_break_here(Cpu *cpu, const Op *op);
+const Op *exec_probe(Cpu *cpu, const Op *op);
 // Brings icount, budget and counts to "done instructions of this block are over"; returns the block.
 Block *exec_sync(Cpu *cpu, const Op *op, u32 done);
+
+// Instructions retired before this one.
+static ALWAYS_INLINE u64 exec_icount(const Cpu *cpu, const Op *op)
+{
+    return cpu->icount_end - (u64)cpu->budget - block_of(op)->n + op->insn;
+}
 
 #define NEXT return slow ? NEXT_FAST : exec_next_slow(cpu, op)
 
@@ -378,6 +391,8 @@ static ALWAYS_INLINE bool exec_fast_write_cap(Cpu *cpu, const Reg *base, u64 add
 #ifdef ENGINE_TAIL
 #define NEXT_FAST op[1].fn(cpu, op + 1)
 #define ENGINE_NAME(x) exec_tail_##x
+#define ENGINE_TABLE exec_table_tail
+#define ENGINE_PSEUDO exec_pseudo_tail
 static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
 {
     if (UNLIKELY((cpu->budget -= b->n) < 0)) return exec_no_budget(cpu, b);
@@ -387,6 +402,8 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
 #else
 #define NEXT_FAST (op + 1)
 #define ENGINE_NAME(x) exec_loop_##x
+#define ENGINE_TABLE exec_table_loop
+#define ENGINE_PSEUDO exec_pseudo_loop
 static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
 {
     if (UNLIKELY((cpu->budget -= b->n) < 0)) return exec_no_budget(cpu, b);

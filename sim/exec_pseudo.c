@@ -1,0 +1,36 @@
+// exec_pseudo.c: operations that are no instruction: the end of a block, refused fetches, breakpoints and probes.
+#include "sim/account.h"
+#include "sim/block.h"
+
+EXEC_BODY(END) { GOTO(1); }
+EXEC_BODY(FETCH_FAULT) { return exec_fetch_fault(cpu, op); }
+EXEC_BODY(UNDEFINED) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+EXEC_BODY(UNIMPLEMENTED) { return exec_fault(cpu, op, EV_FAULT_UNIMPLEMENTED, 0, 0, false, NULL); }
+EXEC_BODY(BREAK) { return exec_break_here(cpu, op); }
+EXEC_BODY(PROBE) { return exec_probe(cpu, op); }
+
+// vm_dispatch in place: the opcode and the bytecode's address are in the slots n and m.
+EXEC_BODY(DISPATCH)
+{
+    if (UNLIKELY(cpu->account->is_in_gc || cpu->wants_dispatch)) return exec_probe(cpu, op);
+    acc_dispatch(cpu->account, exec_icount(cpu, op), RN->value, RM->value);
+    NEXT;
+}
+
+EXEC_PLAIN(END, 0)
+EXEC_PLAIN(FETCH_FAULT, 0)
+EXEC_PLAIN(UNDEFINED, 0)
+EXEC_PLAIN(UNIMPLEMENTED, 0)
+EXEC_PLAIN(BREAK, 0)
+EXEC_PLAIN(PROBE, 0)
+EXEC_PLAIN(DISPATCH, 0)
+
+ExecFn *const ENGINE_PSEUDO[] = {
+    [PSEUDO_END] = ex_END_0,
+    [PSEUDO_FETCH_FAULT] = ex_FETCH_FAULT_0,
+    [PSEUDO_UNDEFINED] = ex_UNDEFINED_0,
+    [PSEUDO_UNIMPLEMENTED] = ex_UNIMPLEMENTED_0,
+    [PSEUDO_BREAK] = ex_BREAK_0,
+    [PSEUDO_PROBE] = ex_PROBE_0,
+    [PSEUDO_DISPATCH] = ex_DISPATCH_0,
+};

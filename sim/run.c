@@ -1,0 +1,196 @@
+// run.c: the run loop, and every way from one block to the next that is not a followed link.
+//
+// Inside, operations call each other (tail) or return the next one (loop); both run under `while (op) op = op->fn(cpu, op)`, so a slow path
+// may always just return where to go on. NULL leaves to cpu_run, with pc and icount right. cpu_run gives the blocks a slice
+// of the budget; what is left when the next block is longer than that is run in blocks of one.
+#include "sim/block.h"
+
+enum { SLICE = 1 << 20 };
+
+// What exec_enter does, for slow paths: the first operation, or NULL when the budget is too short.
+static const Op *enter(Cpu *cpu, Block *b)
+{
+    cpu->budget -= b->n;
+    if (cpu->budget < 0) return exec_no_budget(cpu, b);
+    b->execs++;
+    return b->op;
+}
+
+// To pc in the current context. A pending flush must come first: leave.
+static const Op *go(Cpu *cpu, u64 pc, Block **found)
+{
+    cpu->pc = pc;
+    if (cpu->is_flush_pending) {
+        cpu->icount = cpu->icount_end - (u64)cpu->budget;
+        return NULL;
+    }
+    Block *b = block_find(cpu, pc);
+    if (found) *found = b;
+    return enter(cpu, b);
+}
+
+const Op *exec_no_budget(Cpu *cpu, Block *b)
+{
+    cpu->budget += b->n;
+    cpu->pc = b->pc;
+    cpu->icount = cpu->icount_end - (u64)cpu->budget;
+    return NULL;
+}
+
+const Op *exec_link(Cpu *cpu, const Op *op, u32 which)
+{
+    Block *b = block_of(op);
+    return go(cpu, b->target[which], &b->link[which]);
+}
+
+// Value of a branch target as PCC gets it (vb: BranchAddr): with TBI the top byte becomes the extension of bit 55.
+static u64 branch_address(const Cpu *cpu, u64 target)
+{
+    return cpu->mode & MODE_TBI ? (u64)bits_sext(target, 56) : target;
+}
+
+const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target)
+{
+    Cap pcc = {.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
+    u64 to = branch_address(cpu, target);
+    pcc = cap_set_value(pcc, to);
+    CpuContext *same = block_intern_context(cpu, pcc, cpu->mode);
+    bool is_same = same == cpu->context;
+    cpu->context = same;
+    Block *b = NULL;
+    const Op *next = go(cpu, to, &b);
+    if (b && is_same && to == target) cpu->jump_cache[target >> 2 & (CPU_JUMP_CACHE - 1)] = b;
+    return next;
+}
+
+const Op *exec_jump_to(Cpu *cpu, Cap target, bool c64, Block **found)
+{
+    Cap from = {.meta = cpu->context->meta};
+    if (cap_is_sealed(target)) target.tag = false;
+    if ((cap_perms(from) & CAP_PERM_EXECUTIVE) && !(cap_perms(target) & CAP_PERM_EXECUTIVE)) target.tag = false;
+    return exec_jump_restricted(cpu, target, c64, found);
+}
+
+const Op *exec_jump_restricted(Cpu *cpu, Cap target, bool c64, Block **found)
+{
+    if (cap_is_sealed(target)) target.tag = false;
+    target.value = branch_address(cpu, target.value);
+    cpu_enter_context(cpu, target, c64);
+    return go(cpu, target.value, found);
+}
+
+const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
+{
+    (void)op;
+    Cap c = reg_to_cap(target);
+    u32 restricted = cpu->mode & MODE_RESTRICTED;
+    CpuContext *from = cpu->context;
+    u64 value = c.value, meta = c.meta;
+    bool tag = c.tag;
+    if (cap_otype(c) == CAP_OTYPE_RB) c = cap_unseal(c);
+    c.value &= ~1ULL;
+    Block *b = NULL;
+    const Op *next = exec_jump_to(cpu, c, value & 1, &b);
+    // An untagged target, or one that swaps banks, always comes this way.
+    if (b && tag && (cpu->mode & MODE_RESTRICTED) == restricted)
+        cpu->cap_jump_cache[(value >> 2 ^ meta) & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){value, meta, from, b};
+    return next;
+}
+
+// ---- the loop
+
+void cpu_request_stop(Cpu *cpu) { cpu->is_stop_requested = true; }
+
+// The block to run next, or NULL when it must wait for a larger budget (never: then one instruction).
+static Block *next_block(Cpu *cpu)
+{
+    bool resumes = cpu->resume.pc == cpu->pc;
+    bool skip_break = resumes && cpu->resume.skip_break;
+    u32 skip_probes = resumes ? cpu->resume.n_probes : 0;
+    cpu->resume.skip_break = false;
+    cpu->resume.n_probes = 0;
+    if (skip_break || skip_probes) return block_one(cpu, cpu->pc, skip_break, skip_probes);
+    Block *b = block_find(cpu, cpu->pc);
+    return cpu->budget >= b->n ? b : block_one(cpu, cpu->pc, false, 0);
+}
+
+static void run_slice(Cpu *cpu, u64 budget)
+{
+    cpu->budget = budget < SLICE ? (i64)budget : SLICE;
+    cpu->icount_end = cpu->icount + (u64)cpu->budget;
+    const Op *op = enter(cpu, next_block(cpu));
+    while (op) op = op->fn(cpu, op);
+}
+
+static EvStop run(Cpu *cpu, u64 budget)
+{
+    u64 end = cpu->icount + (budget < 1ULL << 62 ? budget : 1ULL << 62);
+    for (;;) {
+        if (cpu->is_flush_pending) block_cache_flush(cpu);
+        if (cpu->is_stop_requested) {
+            cpu->is_stop_requested = false;
+            return EV_STOP_REQUEST;
+        }
+        if (cpu->icount == end) return EV_STOP_BUDGET;
+        run_slice(cpu, end - cpu->icount);
+        if (cpu->is_stopping) return cpu->stop;
+    }
+}
+
+EvStop cpu_run(Cpu *cpu, u64 budget)
+{
+    CHECK(!cpu->is_running, "cpu_run inside itself");
+    cpu->is_running = true;
+    cpu->is_stopping = false;
+    EvStop why = run(cpu, budget);
+    cpu->is_running = false;
+    if (budget == 1 && why == EV_STOP_BUDGET) { // a single step onto a breakpoint: going on must not stop there again
+        cpu->resume.pc = cpu->pc;
+        cpu->resume.skip_break = true;
+    }
+    if (cpu->is_flush_pending) block_cache_flush(cpu);
+    return why;
+}
+
+// ---- leaving for a hook
+
+const Op *exec_svc(Cpu *cpu, const Op *op)
+{
+    exec_sync(cpu, op, op->insn + 1u);
+    u64 behind = cpu->pc;
+    CpuSvc answer = cpu->hooks.on_svc ? cpu->hooks.on_svc(cpu->hooks.ctx, cpu, (u32)op->imm) : CPU_SVC_RETRY;
+    if (!cpu->hooks.on_svc) {
+        exec_sync(cpu, op, op->insn);
+        return exec_fault(cpu, op, EV_FAULT_UNIMPLEMENTED, 0, 0, false, NULL);
+    }
+    if (answer == CPU_SVC_DONE) return NULL;
+    if (answer == CPU_SVC_RETRY && cpu->pc == behind) cpu->pc -= 4, cpu->icount--;
+    cpu->is_stopping = true;
+    return NULL;
+}
+
+const Op *exec_break_here(Cpu *cpu, const Op *op)
+{
+    exec_sync(cpu, op, op->insn);
+    cpu->stop = EV_STOP_BREAKPOINT;
+    cpu->is_stopping = true;
+    cpu->resume.pc = cpu->pc;
+    cpu->resume.skip_break = true;
+    return NULL;
+}
+
+const Op *exec_probe(Cpu *cpu, const Op *op)
+{
+    const Block *b = block_of(op);
+    cpu->icount = exec_icount(cpu, op);
+    cpu->pc = b->pc + 4ULL * op->insn;
+    if (!cpu->hooks.on_probe) return op + 1;
+    bool stops = cpu->hooks.on_probe(cpu->hooks.ctx, cpu, op->ptr);
+    if (!stops && !cpu->is_flush_pending) return op + 1;
+    exec_sync(cpu, op, op->insn);
+    cpu->resume.pc = cpu->pc;
+    cpu->resume.skip_break = true;
+    cpu->resume.n_probes = op->aux;
+    if (stops) cpu->stop = EV_STOP_PROBE, cpu->is_stopping = true;
+    return NULL;
+}
