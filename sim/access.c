@@ -200,3 +200,17 @@ bool exec_slow_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, 
     fill_tlb(&a, p);
     return true;
 }
+
+void exec_set_pcc_auth(Cpu *cpu, const Op *op)
+{
+    cpu->pcc_auth = reg_from_cap((Cap){.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag});
+}
+
+static u8 *tag_at(Cpu *cpu, u64 addr, u32 auth)
+{
+    if (auth != AUTH_CAP && cpu->mode & MODE_DDCBO) addr += cpu->ddc.base;
+    addr = strip(cpu, addr);
+    return &mem_page(cpu->mem, addr)->tags[offset_in_page(addr) / MEM_GRANULE];
+}
+bool exec_get_tag(Cpu *cpu, u64 addr, u32 auth) { return *tag_at(cpu, addr, auth); }
+void exec_set_tag(Cpu *cpu, u64 addr, u32 auth) { *tag_at(cpu, addr, auth) = 1; }

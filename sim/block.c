@@ -150,7 +150,11 @@ static Op *add_op(Draft *d, ExecFn *fn, u32 insn)
 
 static ExecFn *pseudo(const Draft *d, u32 which)
 {
-    return (d->cpu->blocks->is_tail ? exec_pseudo_tail : exec_pseudo_loop)[which];
+#if CAPLAB_TAIL_ENGINE
+    if (d->cpu->blocks->is_tail) return exec_pseudo_tail[which];
+#endif
+    (void)d;
+    return exec_pseudo_loop[which];
 }
 
 static void add_fetch_fault(Draft *d, EvFaultKind kind)

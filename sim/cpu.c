@@ -62,6 +62,7 @@ static u32 make_mode(const Cpu *cpu, Cap pcc, bool c64)
     if (cpu->cctlr & 64) mode |= MODE_PERMVCT;
     if (cpu->cctlr & 128) mode |= MODE_SBL;
     if (cpu->sctlr & 2) mode |= MODE_ALIGN_CHECK;
+    if (cpu->fpcr) mode |= MODE_FP_SPECIAL;
     return mode;
 }
 
@@ -96,6 +97,8 @@ static void refresh_mode(Cpu *cpu) { cpu_enter_context(cpu, get_pcc(cpu), cpu->m
 void cpu_ddc_changed(Cpu *cpu) { refresh_mode(cpu); }
 void cpu_set_cctlr(Cpu *cpu, u64 v) { cpu->cctlr = v, refresh_mode(cpu); }
 void cpu_set_sctlr(Cpu *cpu, u64 v) { cpu->sctlr = v, refresh_mode(cpu); }
+// AHP DN FZ RMode Stride FZ16; there are no trapped exceptions.
+void cpu_set_fpcr(Cpu *cpu, u32 v) { cpu->fpcr = v & 0x07f80000, refresh_mode(cpu); }
 void cpu_set_tbi(Cpu *cpu, bool on)
 {
     cpu->mode = on ? cpu->mode | MODE_TBI : cpu->mode & ~(u32)MODE_TBI;
@@ -109,9 +112,14 @@ Cpu *cpu_new(Mem *mem, CpuEngine engine)
 {
     Cpu *cpu = xalloc(sizeof *cpu);
     cpu->mem = mem;
-    cpu->exec = engine == CPU_ENGINE_TAIL ? exec_table_tail : exec_table_loop;
+    bool is_tail = CAPLAB_TAIL_ENGINE && engine == CPU_ENGINE_TAIL;
+#if CAPLAB_TAIL_ENGINE
+    cpu->exec = is_tail ? exec_table_tail : exec_table_loop;
+#else
+    cpu->exec = exec_table_loop;
+#endif
     mem_set_tlb(mem, &cpu->tlb);
-    block_cache_new(cpu, engine == CPU_ENGINE_TAIL);
+    block_cache_new(cpu, is_tail);
     cpu_reset(cpu);
     return cpu;
 }
@@ -129,7 +137,7 @@ void cpu_reset(Cpu *cpu)
 {
     for (u32 i = 0; i < 31; i++) cpu->r[i] = (Reg){0};
     memset(cpu->v, 0, sizeof cpu->v);
-    cpu->sp = cpu->other_sp = cpu->tpidr = cpu->rtpidr = cpu->cid = cpu->zero = (Reg){0};
+    cpu->sp = cpu->other_sp = cpu->tpidr = cpu->rtpidr = cpu->tpidrro = cpu->cid = cpu->zero = (Reg){0};
     cpu->ddc = cpu->other_ddc = reg_from_cap(CAP_ALMIGHTY);
     cpu->fpcr = cpu->fpsr = 0;
     cpu->cctlr = 0;

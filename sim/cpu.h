@@ -47,6 +47,7 @@ enum {
     MODE_TBI = 1 << 10,          // see cpu_set_tbi
     MODE_DDC_ALMIGHTY = 1 << 11, // integer-based accesses skip the DDC check
     MODE_ALIGN_CHECK = 1 << 12,  // SCTLR.A
+    MODE_FP_SPECIAL = 1 << 13,   // FPCR is not 0: floating point takes its slow instances
 };
 
 typedef struct Block Block;
@@ -117,6 +118,7 @@ struct Cpu {
     Reg sink;       // XZR/CZR as a destination; never read
     Reg ddc;        // of the current bank
     struct { u64 lo, hi; } v[32];
+    Reg pcc_auth;   // PCC as the authority of a literal load, while one is on the slow way
     CpuContext *context; // mode word and PCC without its value, interned: one pointer compare is the whole block key
     u64 pc;         // stale inside a block
     Block *jump_cache[CPU_JUMP_CACHE];         // by pc
@@ -126,8 +128,7 @@ struct Cpu {
 
     // ---- other architectural state
     Reg other_sp, other_ddc; // the bank not in use (Executive's while Restricted, and the reverse)
-    Reg tpidr, rtpidr, cid;  // CTPIDR_EL0, RCTPIDR_EL0, CID_EL0
-    u64 tpidrro;
+    Reg tpidr, rtpidr, tpidrro, cid; // CTPIDR_EL0, RCTPIDR_EL0, CTPIDRRO_EL0, CID_EL0
     u32 fpcr, fpsr;
     u64 cctlr, sctlr;        // CCTLR_EL0, SCTLR_EL1 as EL0 feels them
     bool ssbs, tco;
@@ -174,6 +175,7 @@ u8 cpu_get_nzcv(const Cpu *cpu);             // N=8 Z=4 C=2 V=1
 void cpu_set_nzcv(Cpu *cpu, u8 nzcv);
 void cpu_set_cctlr(Cpu *cpu, u64 v);
 void cpu_set_sctlr(Cpu *cpu, u64 v);         // A (bit 1), SA0 (bit 4)
+void cpu_set_fpcr(Cpu *cpu, u32 v);
 void cpu_set_tbi(Cpu *cpu, bool on); // top byte of addresses ignored (TCR.TBI0); cpu_reset: on
 void cpu_ddc_changed(Cpu *cpu);      // after a write to cpu->ddc: mode word
 Cap reg_to_cap(const Reg *r);

@@ -82,6 +82,7 @@ typedef struct ExecRow {
     ExecFn *const *fast, *const *slow;
     u32 n;
 } ExecRow;
+// By row; NULL = no body (the instruction faults as EV_FAULT_UNIMPLEMENTED).
 extern const ExecRow *const exec_table_loop[ISA_ROW_COUNT];
 extern const ExecRow *const exec_table_tail[ISA_ROW_COUNT];
 
@@ -105,11 +106,25 @@ static ALWAYS_INLINE bool reg_tag(const Reg *r) { return r->kind & REG_TAG; }
 #define IMM op->imm
 
 #define SF   (v & 1)  // EXEC_SF
-#define K    (v & 3)  // EXEC_MEM: which of its k forms
-#define AUTH (v >> 2) // EXEC_MEM
+#define K    (v & 7)  // EXEC_MEM: which of its k forms
+#define AUTH (v >> 3) // EXEC_MEM
 #define SRC(slot)    (SF ? (slot)->value : (u32)(slot)->value)
 #define SET(slot, v64) reg_set_x((slot), (v64))                          // an X write
 #define SET_SF(slot, r_) reg_set_x((slot), SF ? (u64)(r_) : (u32)(r_))   // an X or W write
+
+// ---- operands the plans prepare
+
+// Extended register (option in x, shift in imm) and register offset of a load or store.
+static ALWAYS_INLINE u64 exec_extend(u64 value, u32 option)
+{
+    u32 drop = 64 - (8u << (option & 3));
+    return option & 4 ? (u64)((i64)(value << drop) >> drop) : value << drop >> drop;
+}
+#define EXTENDED (exec_extend(RM->value, op->x) << op->imm)
+// RT_BASE_RM_EXT: K bit 1 = the offset register is W; then aux is 0 (UXTW) or 1 << 31 (SXTW). imm is the shift.
+#define OFFSET_W (((((u64)(u32)RM->value) ^ op->aux) - op->aux) << op->imm)
+#define OFFSET_X (RM->value << op->imm)
+#define OFFSET   (K & 2 ? OFFSET_W : OFFSET_X)
 
 // ---- representable add: the result keeps tag and bounds if it stays inside them (see REG_SMOOTH)
 
@@ -251,6 +266,12 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
 
 // ---- memory (access.c has the slow halves)
 
+// A TLB hit's host pointer is never NULL.
+ static ALWAYS_INLINE u8 *exec_host(u64 at)
+{
+    if (!at) __builtin_unreachable(); // spares the callers' test
+    return (u8 *)at;
+}
 // Reading `bytes` at addr through `base` (the capability for AUTH_CAP). A host pointer, or NULL: take the slow way.
 static ALWAYS_INLINE u8 *exec_fast_read(Cpu *cpu, const Reg *base, u64 addr, u32 bytes, u32 auth)
 {
@@ -260,7 +281,7 @@ static ALWAYS_INLINE u8 *exec_fast_read(Cpu *cpu, const Reg *base, u64 addr, u32
     }
     const MemTlbEntry *e = &cpu->tlb.read[mem_tlb_index(addr)];
     if (UNLIKELY(e->page != ((addr + bytes - 1) & ~(u64)(MEM_PAGE - 1)))) return NULL;
-    return (u8 *)(addr + e->addend);
+    return exec_host(addr + e->addend);
 }
 // For writing; the tags of the granules touched are cleared here.
 static ALWAYS_INLINE u8 *exec_fast_write(Cpu *cpu, const Reg *base, u64 addr, u32 bytes, u32 auth)
@@ -276,7 +297,7 @@ static ALWAYS_INLINE u8 *exec_fast_write(Cpu *cpu, const Reg *base, u64 addr, u3
         if (bytes > 1) *(u8 *)(e->tags + ((addr + bytes - 1) >> 4)) = 0;
         if (bytes > 16) *(u8 *)(e->tags + ((addr + 16) >> 4)) = 0;
     }
-    return (u8 *)(addr + e->addend);
+    return exec_host(addr + e->addend);
 }
 
 // flags of accesses: bytes of one element (0: the whole), which must be aligned under SCTLR.A or always.
@@ -294,6 +315,10 @@ bool exec_slow_write_bytes(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 byte
 bool exec_check_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, const Reg *c);
 // What becomes of a capability loaded through `by` without LoadCap or MutableLoad.
 Cap exec_filter_loaded(Cap c, Cap by);
+// The capability tag of addr's granule, of a mapped page.
+bool exec_get_tag(Cpu *cpu, u64 addr, u32 auth);
+void exec_set_tag(Cpu *cpu, u64 addr, u32 auth);
+void exec_set_pcc_auth(Cpu *cpu, const Op *op); // PCC into cpu->pcc_auth, for a literal load's slow instance
 bool exec_base_is_bad(Cpu *cpu, const Op *op, const Reg *base); // SP alignment: fault raised
 
 // The base register's value; a misaligned SP leaves (op->x is 15 for SP, else 0). Slow: raises the fault.
@@ -437,7 +462,7 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
     EXEC_PLAIN(NAME, 0) EXEC_PLAIN(NAME, 1)                                                                  \
     EXEC_ROW(NAME, NULL, ex_##NAME##_0, ex_##NAME##_1)                                                       \
     EXEC_BODY(NAME)
-// n instances chosen by the plan (n = 2, 4, 16, 32): `v` is the number.
+// n instances chosen by the plan (n = 2, 4, 10, 16, 32): `v` is the number.
 #define EXEC_V(NAME, n)                                                                                      \
     EXEC_BODY(NAME);                                                                                         \
     EXEC_TIMES_##n(EXEC_PLAIN, NAME)                                                                         \
@@ -450,23 +475,27 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
     static ExecFn *const slow_##NAME[] = {sl_##NAME##_0};                                                    \
     EXEC_ROW(NAME, slow_##NAME, ex_##NAME##_0)                                                               \
     EXEC_BODY(NAME)
-// Memory: variant = auth * 4 + K; k = how many forms K takes (1, 2 or 4).
+// Memory: variant = auth * 8 + K; k = how many forms K takes (1, 2, 3, 4 or 5).
 #define EXEC_MEM(NAME, k)                                                                                    \
     EXEC_BODY(NAME);                                                                                         \
     EXEC_MEM_BOTH_##k(NAME)                                                                                  \
     static ExecFn *const slow_##NAME[] = {EXEC_MEM_LIST_##k(sl_##NAME)};                                     \
     EXEC_ROW(NAME, slow_##NAME, EXEC_MEM_LIST_##k(ex_##NAME))                                                \
     EXEC_BODY(NAME)
-#define EXEC_MEM_BOTH_1(N) EXEC_BOTH(N, 0) EXEC_BOTH(N, 4) EXEC_BOTH(N, 8)
-#define EXEC_MEM_BOTH_2(N) EXEC_MEM_BOTH_1(N) EXEC_BOTH(N, 1) EXEC_BOTH(N, 5) EXEC_BOTH(N, 9)
-#define EXEC_MEM_BOTH_4(N)                                                                                   \
-    EXEC_MEM_BOTH_2(N) EXEC_BOTH(N, 2) EXEC_BOTH(N, 6) EXEC_BOTH(N, 10) EXEC_BOTH(N, 3) EXEC_BOTH(N, 7) EXEC_BOTH(N, 11)
-#define EXEC_MEM_LIST_1(N) N##_0, NULL, NULL, NULL, N##_4, NULL, NULL, NULL, N##_8
-#define EXEC_MEM_LIST_2(N) N##_0, N##_1, NULL, NULL, N##_4, N##_5, NULL, NULL, N##_8, N##_9
-#define EXEC_MEM_LIST_4(N) N##_0, N##_1, N##_2, N##_3, N##_4, N##_5, N##_6, N##_7, N##_8, N##_9, N##_10, N##_11
+#define EXEC_MEM_BOTH_1(N) EXEC_BOTH(N, 0) EXEC_BOTH(N, 8) EXEC_BOTH(N, 16)
+#define EXEC_MEM_BOTH_2(N) EXEC_MEM_BOTH_1(N) EXEC_BOTH(N, 1) EXEC_BOTH(N, 9) EXEC_BOTH(N, 17)
+#define EXEC_MEM_BOTH_3(N) EXEC_MEM_BOTH_2(N) EXEC_BOTH(N, 2) EXEC_BOTH(N, 10) EXEC_BOTH(N, 18)
+#define EXEC_MEM_BOTH_4(N) EXEC_MEM_BOTH_3(N) EXEC_BOTH(N, 3) EXEC_BOTH(N, 11) EXEC_BOTH(N, 19)
+#define EXEC_MEM_BOTH_5(N) EXEC_MEM_BOTH_4(N) EXEC_BOTH(N, 4) EXEC_BOTH(N, 12) EXEC_BOTH(N, 20)
+#define EXEC_MEM_LIST_1(N) [0] = N##_0, [8] = N##_8, [16] = N##_16
+#define EXEC_MEM_LIST_2(N) EXEC_MEM_LIST_1(N), [1] = N##_1, [9] = N##_9, [17] = N##_17
+#define EXEC_MEM_LIST_3(N) EXEC_MEM_LIST_2(N), [2] = N##_2, [10] = N##_10, [18] = N##_18
+#define EXEC_MEM_LIST_4(N) EXEC_MEM_LIST_3(N), [3] = N##_3, [11] = N##_11, [19] = N##_19
+#define EXEC_MEM_LIST_5(N) EXEC_MEM_LIST_4(N), [4] = N##_4, [12] = N##_12, [20] = N##_20
 
 #define EXEC_TIMES_2(M, N)  M(N, 0) M(N, 1)
 #define EXEC_TIMES_4(M, N)  EXEC_TIMES_2(M, N) M(N, 2) M(N, 3)
+#define EXEC_TIMES_10(M, N) EXEC_TIMES_4(M, N) M(N, 4) M(N, 5) M(N, 6) M(N, 7) M(N, 8) M(N, 9)
 #define EXEC_TIMES_16(M, N)                                                                                  \
     EXEC_TIMES_4(M, N) M(N, 4) M(N, 5) M(N, 6) M(N, 7) M(N, 8) M(N, 9) M(N, 10) M(N, 11) M(N, 12) M(N, 13) M(N, 14) M(N, 15)
 #define EXEC_TIMES_32(M, N)                                                                                  \
@@ -474,6 +503,7 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
     M(N, 25) M(N, 26) M(N, 27) M(N, 28) M(N, 29) M(N, 30) M(N, 31)
 #define EXEC_LIST_2(N)  N##_0, N##_1
 #define EXEC_LIST_4(N)  EXEC_LIST_2(N), N##_2, N##_3
+#define EXEC_LIST_10(N) EXEC_LIST_4(N), N##_4, N##_5, N##_6, N##_7, N##_8, N##_9
 #define EXEC_LIST_16(N)                                                                                      \
     EXEC_LIST_4(N), N##_4, N##_5, N##_6, N##_7, N##_8, N##_9, N##_10, N##_11, N##_12, N##_13, N##_14, N##_15
 #define EXEC_LIST_32(N)                                                                                      \

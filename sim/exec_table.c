@@ -1,4 +1,6 @@
 // exec_table.c: from a row of the ISA table to its body, for one engine.
+//
+// References are weak while rows wait for their bodies.
 #include "sim/exec.h"
 
 #define INSN(name, ...) extern const ExecRow ENGINE_NAME(name) __attribute__((weak));

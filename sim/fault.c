@@ -46,6 +46,7 @@ static i8 register_number(const Cpu *cpu, const Reg *r)
     if (!r) return -1;
     if (r >= cpu->r && r <= &cpu->sp) return (i8)(r - cpu->r);
     if (r == &cpu->ddc) return 32;
+    if (r == &cpu->pcc_auth) return 33;
     return -1;
 }
 

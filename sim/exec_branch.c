@@ -1,0 +1,59 @@
+// exec_branch.c: branches and addresses of labels. Direct branches follow the links of their block; indirect ones look in the
+// jump cache.
+#include "sim/exec.h"
+
+EXEC(B) { GOTO(0); }
+EXEC(BL)
+{
+    cpu->r[30] = op->block->lr;
+    GOTO(0);
+}
+EXEC_V(B_COND, 16)
+{
+    if (flags_cond(cpu, v)) GOTO(0);
+    GOTO(1);
+}
+EXEC_SF(CBZ)
+{
+    if (SRC(RN) == 0) GOTO(0);
+    GOTO(1);
+}
+EXEC_SF(CBNZ)
+{
+    if (SRC(RN) != 0) GOTO(0);
+    GOTO(1);
+}
+EXEC(TBZ)
+{
+    if (!(RN->value >> op->x & 1)) GOTO(0);
+    GOTO(1);
+}
+EXEC(TBNZ)
+{
+    if (RN->value >> op->x & 1) GOTO(0);
+    GOTO(1);
+}
+// v = 1: CCTLR.PCCBO: addresses are relative to PCC's base
+EXEC_V(BR, 2) { GOTO_X(RN->value + (v ? cpu->context->base : 0)); }
+EXEC_V(RET, 2) { GOTO_X(RN->value + (v ? cpu->context->base : 0)); }
+EXEC_V(BLR, 2)
+{
+    u64 target = RN->value + (v ? cpu->context->base : 0);
+    cpu->r[30] = op->block->lr;
+    GOTO_X(target);
+}
+
+// v = 0: an address; 1: a capability made at decode time; 2: ADRDP
+EXEC_V(ADR, 2)
+{
+    if (v) *RD = *op->reg;
+    else SET(RD, IMM);
+    NEXT;
+}
+EXEC_V(ADRP, 4)
+{
+    if (v == 0) SET(RD, IMM);
+    else if (v == 1) *RD = *op->reg;
+    else reg_add(RD, RN, (RN->value & ~0xfffULL) + IMM - RN->value);
+    NEXT;
+}

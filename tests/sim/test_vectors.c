@@ -1,0 +1,36 @@
+// The golden vectors, run directly on the engine in both dispatchers. tests/data/vectors holds them compressed.
+#include "tests/sim/vecrun.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+static char *read_compressed(const char *path)
+{
+    size_t len;
+    u8 *packed = base_read_file(path, &len);
+    if (!packed) return NULL;
+    u64 size = ZSTD_getFrameContentSize(packed, len);
+    char *text = xalloc(size + 1);
+    if (ZSTD_isError(ZSTD_decompress(text, size, packed, len))) text[0] = 0;
+    free(packed);
+    return text;
+}
+
+static void run_file(const char *name, u32 least_passed)
+{
+    char *path = xasprintf("%s/vectors/%s.vec.zst", CAPLAB_TEST_DATA, name);
+    for (int engine = CPU_ENGINE_TAIL; engine <= CPU_ENGINE_LOOP; engine++) {
+        char *text = read_compressed(path);
+        cr_assert(text != NULL, "%s is missing", path);
+        VecSum sum = {0};
+        vec_run(text, (CpuEngine)engine, &sum, stderr, 5);
+        cr_expect(sum.failed == 0, "%s: %u of %u failed", name, sum.failed, sum.failed + sum.passed);
+        cr_expect(sum.passed >= least_passed, "%s: only %u passed (no row: %u)", name, sum.passed, sum.no_row);
+        free(text);
+    }
+    free(path);
+}
+
+Test(sim_vectors, integer) { run_file("a64_int", 7530); }

@@ -1,0 +1,15 @@
+// vecrun.h: runs golden vectors (tests/data/vectors/FORMAT.md) directly on a Cpu, for the engine's own tests.
+#ifndef TESTS_SIM_VECRUN_H
+#define TESTS_SIM_VECRUN_H
+
+#include "sim/cpu.h"
+#include <stdio.h>
+
+typedef struct VecSum {
+    u32 passed, failed, no_row, level, exception, feature;
+} VecSum;
+
+// Runs every case of the text (NUL-terminated, is modified). Failures are told to `say` (first max_said of them).
+void vec_run(char *text, CpuEngine engine, VecSum *sum, FILE *say, u32 max_said);
+
+#endif
