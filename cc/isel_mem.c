@@ -59,7 +59,7 @@ void isel_address(Isel *s, IrInsn *v, i64 imm, u32 bytes, MirOpnd out[2])
         imm += c;
         v = v->args[0];
     }
-    if (v->op == IR_SLOT) {
+    if (v->op == IR_SLOT && s->ir->slots[v->slot].align <= 16) {
         out[0] = mir_slot(v->slot, v->imm);
         out[1] = mir_imm(imm);
         return;
@@ -144,7 +144,8 @@ static u64 inline_limit(const Isel *s, u32 align) { return s->is_c64 && align >=
 
 static void plain_address(Isel *s, IrInsn *v, MirOpnd out[2])
 {
-    if (v->op == IR_SLOT || v->op == IR_INARG || (is_add(v) && v->args[1]->op == IR_CONST)) {
+    bool is_slot = v->op == IR_SLOT && s->ir->slots[v->slot].align <= 16;
+    if (is_slot || v->op == IR_INARG || (is_add(v) && v->args[1]->op == IR_CONST)) {
         isel_address(s, v, 0, 1, out);
         if (out[1].kind == MIR_IMM) return;
     }
@@ -200,6 +201,24 @@ static void select_memzero(Isel *s, IrInsn *v)
     }
 }
 
+// SP is 16-aligned; the address in a slot with more alignment is computed (frame.c leaves room for it).
+static void select_slot(Isel *s, IrInsn *v)
+{
+    u8 ptr = (u8)s->t->ptr_bytes;
+    u32 align = s->ir->slots[v->slot].align;
+    MirReg d = isel_reg(s, v);
+    if (align <= 16) {
+        isel_emit2(s, T_LEA, mir_def(d, ptr), mir_slot(v->slot, v->imm))->flags = MIR_F_REMAT;
+        return;
+    }
+    MirReg t = v->imm ? isel_new(s, s->module->ptr_type) : d;
+    isel_emit3(s, T_LEAALIGN, mir_def(t, ptr), mir_slot(v->slot, 0), mir_imm(align))->flags = MIR_F_REMAT;
+    if (!v->imm) return;
+    MirReg offset = isel_new(s, IR_I64);
+    isel_movi(s, offset, 8, v->imm);
+    isel_emit3(s, T_ADD, mir_def(d, ptr), mir_use(t, ptr), mir_use(offset, 8));
+}
+
 bool isel_memory(Isel *s, IrInsn *v)
 {
     u8 ptr = (u8)s->t->ptr_bytes;
@@ -208,9 +227,7 @@ bool isel_memory(Isel *s, IrInsn *v)
     case IR_STORE: select_store(s, v); return true;
     case IR_MEMCPY: select_memcpy(s, v); return true;
     case IR_MEMZERO: select_memzero(s, v); return true;
-    case IR_SLOT:
-        isel_emit2(s, T_LEA, mir_def(isel_reg(s, v), ptr), mir_slot(v->slot, v->imm))->flags = MIR_F_REMAT;
-        return true;
+    case IR_SLOT: select_slot(s, v); return true;
     case IR_INARG:
         isel_emit2(s, T_LEA, mir_def(isel_reg(s, v), ptr), (MirOpnd){.kind = MIR_INARG, .imm = v->imm})->flags = MIR_F_REMAT;
         return true;

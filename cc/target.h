@@ -17,7 +17,7 @@
 // T_OPS(X): NAME, text
 #define T_OPS(X)                                                                                             \
     X(MOV, "mov") X(FMOV, "fmov") X(MOVI, "movi") X(FMOVI, "fmovi")                                           \
-    X(ADDR, "addr") X(ADRP, "adrp") X(LEA, "lea") X(LABEL, "label")                                           \
+    X(ADDR, "addr") X(ADRP, "adrp") X(LEA, "lea") X(LEAALIGN, "lea.align") X(LABEL, "label")                                           \
     X(ADD, "add") X(SUB, "sub") X(AND, "and") X(ORR, "orr") X(EOR, "eor") X(BIC, "bic") X(ORN, "orn") X(EON, "eon") \
     X(CMP, "cmp") X(CMN, "cmn") X(TST, "tst") X(CCMP, "ccmp")                                                 \
     X(MADD, "madd") X(MSUB, "msub") X(SMADDL, "smaddl") X(UMADDL, "umaddl") X(SMULH, "smulh") X(UMULH, "umulh") \
@@ -77,10 +77,12 @@ typedef struct Target {
     CcAbi abi;
     u32 ptr_bytes; // of a pointer, a saved register, half a frame record
     // Selection (a64/isel.c, c64/isel.c)
-    MirReg (*select_global)(Isel *s, IrInsn *v, MirReg dst);          // address of a GADDR
+    void (*select_global)(Isel *s, IrInsn *v, MirReg dst); // address of a GADDR
     bool (*select_cap)(Isel *s, IrInsn *v);                           // operations on capabilities; false: not one
     void (*select_anon)(Isel *s, const IrCall *call);  // C9 of a variadic call
     void (*select_alloca)(Isel *s, IrInsn *v, MirReg dst);
+    // Emission (a64/emit.c, c64/emit.c): the operations that differ; false: emit_insn.c has it
+    bool (*emit_insn)(Emit *e, const MirInsn *i);
 } Target;
 
 const Target *target_a64(void);
