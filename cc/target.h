@@ -88,9 +88,7 @@ typedef struct Target {
 const Target *target_a64(void);
 const Target *target_c64(void);
 
-// Selects, allocates and emits every function of the module and lays out its data. Errors: asm() texts.
-bool target_compile(IrModule *m, const CcOptions *opt, const char *file, LkUnit *out, Err *err);
-// For cc_dump: the machine code of one function as text, before or after allocation.
+
 const char *target_op_name(u16 op);
 TCond target_negate(TCond c);
 
