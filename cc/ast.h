@@ -85,17 +85,21 @@ struct Type {
     bool is_variadic;
     bool is_unprototyped; // T f(): any arguments, default promotions
 
-    Type *ptr_to; // cache of the pointer type to this type
+    // Front end only
+    Type *ptr_to;   // the pointer type to this type, once made
+    Type *quals[4]; // of an unqualified type: its const, volatile, const volatile forms, once made
+    u32 depth;      // nesting of pointers, arrays and functions
 };
 
 struct Member {
     Member *next;
     const char *name; // interned; NULL for an anonymous struct/union member or an unnamed bit-field
     Type *type;
-    u64 offset;       // bytes; of a bit-field: of its container, which has type->size bytes
+    u64 offset;       // bytes; of a bit-field: of its container, which has type->size bytes and lies inside the record
     bool is_bitfield;
     u8 bit_off, bit_width; // bit-field: from the container's least significant bit
     u32 index;
+    u32 align; // asked for by an attribute, 0 = none
     CcLoc loc;
 };
 
@@ -155,18 +159,26 @@ struct Obj {
 
     // OBJ_FUNC
     bool is_inline, is_always_inline, is_noinline, is_noreturn, is_returns_twice;
-    bool has_vla_stack;  // calls __builtin_alloca
+    bool calls_alloca;
     Obj **params;        // type->n_params of them, in order
     Obj **locals;        // every OBJ_LOCAL of the body
     u32 n_locals;
     Node *body;          // ND_BLOCK; NULL = only declared
     Label *labels;       // every label of the body, next-linked
+    Obj **refs;          // what the body names, each object once
+    u32 n_refs;
+
+    // Front end only
+    u32 seen_by;           // last function whose refs it was added to
+    bool is_no_provenance; // attribute cheri_no_provenance
+    bool is_extern_inline; // some declaration says extern or not inline: an external definition
 };
 
 struct Label {
     Label *next;
     const char *name;   // NULL: case, default, loop exit
     bool is_addr_taken; // &&label: a target of every ND_GOTO_PTR of the function
+    bool is_defined;    // front end only
     u32 ir;             // scratch of the lowering, 0 at first
     CcLoc loc;
 };
@@ -206,12 +218,12 @@ typedef enum NodeKind {
     ND_VA_START, ND_VA_COPY, ND_VA_END, // lhs (and rhs): addresses of va_list objects
     ND_VA_ARG,                  // lhs: address of the va_list; type: what is fetched
     ND_STMT_EXPR,               // ({ body; lhs }): body is ND_BLOCK; lhs is the value, NULL if type is void
-    ND_PROBE,                   // __probe(name, args): weak uses, no code; type void
+    ND_PROBE,                   // __probe(name, args): weak uses, no code; type void. Its &x do not count as is_addr_taken
     // Statements
     ND_EXPR,     // lhs for its effects
     ND_BLOCK,    // stmts
     ND_DECL,     // the life of local var begins (uninitialised)
-    ND_ZERO,     // all bytes of place lhs become 0
+    ND_ZERO,     // all bytes of place lhs become 0 (of an object just declared)
     ND_IF,       // cond, then_, else_ (may be NULL)
     ND_LOOP,     // for/while: cond (NULL = forever), body, step (may be NULL); cont is the label before step, brk the one behind
     ND_DO,       // do body while (cond); cont is the label before cond
