@@ -159,7 +159,7 @@ struct Obj {
 
     // OBJ_FUNC
     bool is_inline, is_always_inline, is_noinline, is_noreturn, is_returns_twice;
-    bool calls_alloca;
+    bool has_vla_stack; // calls __builtin_alloca
     Obj **params;        // type->n_params of them, in order
     Obj **locals;        // every OBJ_LOCAL of the body
     u32 n_locals;

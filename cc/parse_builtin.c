@@ -76,7 +76,7 @@ static Node *by_signature(Front *f, BuiltinId id, CcLoc loc)
     f->tok++;
     if (n < n_params) front_fail(f, loc, "'%s' takes %u arguments, and here %s %u", row->name, n_params, n == 1 ? "is" : "are", n);
     Type *type = row->sig[0] == 'C' ? args[0]->type->unqual : sig_type(f, row->sig[0]);
-    if (id == BI_ALLOCA && f->fn && !f->is_unevaluated) f->fn->calls_alloca = true;
+    if (id == BI_ALLOCA && f->fn && !f->is_unevaluated) f->fn->has_vla_stack = true;
     return call_node(f, id, type, loc, args, n);
 }
 

@@ -286,7 +286,8 @@ static void default_label(Front *f, CcLoc loc)
 static void goto_statement(Front *f, CcLoc loc)
 {
     if (parse_accept(f, P_STAR)) {
-        Node *target = node_convert(f, parse_value(f), type_ptr(f, f->types[TY_VOID]), loc, "goto *");
+        Type *any = type_ptr(f, type_qualify(f, f->types[TY_VOID], true, false));
+        Node *target = node_convert(f, parse_value(f), any, loc, "goto *");
         push(f, statement_node(f, ND_GOTO_PTR, loc, target));
     } else {
         push_goto(f, parse_label_ref(f, parse_ident(f, "a label"), loc), loc);
