@@ -38,8 +38,16 @@ void reg_decode(Reg *r)
 
 void reg_add(Reg *d, const Reg *n, u64 increment)
 {
-    if (reg_add_is_easy(n, increment)) reg_add_easy(d, n, increment);
-    else *d = reg_from_cap(cap_add(reg_to_cap(n), increment));
+    if (reg_add_is_easy(n, increment)) {
+        reg_add_easy(d, n, increment);
+        return;
+    }
+    Cap c = reg_to_cap(n);
+    bool is_sealed = cap_is_sealed(c);
+    c = cap_add(c, increment);
+    if (is_sealed) c.tag = false;
+    *d = reg_from_cap(c);
+    if (c.tag) reg_decode(d);
 }
 
 // ---- mode word

@@ -133,10 +133,24 @@ static ALWAYS_INLINE bool reg_add_is_easy(const Reg *r, u64 increment)
     u64 to = r->value + increment;
     return (r->kind & REG_SMOOTH) && to >= r->base && to <= r->top && r->value >= r->base && r->value <= r->top;
 }
+// Member by member: a block copy would read with one load what two stores have just written, and wait for it.
+static ALWAYS_INLINE void reg_copy_but_value(Reg *d, const Reg *n)
+{
+    u64 meta = n->meta, base = n->base, top = n->top;
+    u8 kind = n->kind;
+    d->meta = meta, d->base = base, d->top = top;
+    d->kind = kind;
+}
+static ALWAYS_INLINE void reg_copy(Reg *d, const Reg *n)
+{
+    u64 value = n->value;
+    reg_copy_but_value(d, n);
+    d->value = value;
+}
 static ALWAYS_INLINE void reg_add_easy(Reg *d, const Reg *n, u64 increment)
 {
     u64 value = n->value + increment;
-    *d = *n;
+    reg_copy_but_value(d, n);
     d->value = value;
 }
 void reg_add(Reg *d, const Reg *n, u64 increment); // the whole rule (cap_add)
@@ -256,7 +270,7 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
     do {                                                                                                     \
         u64 t_ = (target_value), m_ = (target_meta);                                                         \
         CpuCapJump *j_ = &cpu->cap_jump_cache[(t_ >> 2 ^ m_) & (CPU_JUMP_CACHE - 1)];                        \
-        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->from != cpu->context))                         \
+        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->from != cpu->context || !reg_tag(target_reg)))  \
             return exec_jump_cap(cpu, op, target_reg);                                                       \
         Block *to_ = j_->block;                                                                              \
         cpu->context = to_->context;                                                                         \

@@ -5,7 +5,7 @@
 EXEC(B) { GOTO(0); }
 EXEC(BL)
 {
-    cpu->r[30] = op->block->lr;
+    reg_copy(&cpu->r[30], &op->block->lr);
     GOTO(0);
 }
 EXEC_V(B_COND, 16)
@@ -39,21 +39,21 @@ EXEC_V(RET, 2) { GOTO_X(RN->value + (v ? cpu->context->base : 0)); }
 EXEC_V(BLR, 2)
 {
     u64 target = RN->value + (v ? cpu->context->base : 0);
-    cpu->r[30] = op->block->lr;
+    reg_copy(&cpu->r[30], &op->block->lr);
     GOTO_X(target);
 }
 
 // v = 0: an address; 1: a capability made at decode time; 2: ADRDP
 EXEC_V(ADR, 2)
 {
-    if (v) *RD = *op->reg;
+    if (v) reg_copy(RD, op->reg);
     else SET(RD, IMM);
     NEXT;
 }
 EXEC_V(ADRP, 4)
 {
     if (v == 0) SET(RD, IMM);
-    else if (v == 1) *RD = *op->reg;
+    else if (v == 1) reg_copy(RD, op->reg);
     else reg_add(RD, RN, (RN->value & ~0xfffULL) + IMM - RN->value);
     NEXT;
 }

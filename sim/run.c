@@ -87,7 +87,7 @@ const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
     CpuContext *from = cpu->context;
     u64 value = c.value, meta = c.meta;
     bool tag = c.tag;
-    if (cap_otype(c) == CAP_OTYPE_RB) c = cap_unseal(c);
+    if (c.tag && cap_otype(c) == CAP_OTYPE_RB) c = cap_unseal(c);
     c.value &= ~1ULL;
     Block *b = NULL;
     const Op *next = exec_jump_to(cpu, c, value & 1, &b);
