@@ -147,6 +147,13 @@ static ALWAYS_INLINE void reg_copy(Reg *d, const Reg *n)
     reg_copy_but_value(d, n);
     d->value = value;
 }
+// As reg_copy, of a capability whose bounds are not decoded (just loaded).
+static ALWAYS_INLINE void reg_copy_raw(Reg *d, const Reg *n)
+{
+    u64 value = n->value, meta = n->meta;
+    u8 kind = n->kind;
+    d->value = value, d->meta = meta, d->kind = kind;
+}
 static ALWAYS_INLINE void reg_add_easy(Reg *d, const Reg *n, u64 increment)
 {
     u64 value = n->value + increment;

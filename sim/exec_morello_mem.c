@@ -22,6 +22,6 @@ EXEC_MEM(LDR_C_RIAW_C, 1)
     CHECK_WRITE_BACK(IMM);
     READ_CAP(addr, &loaded);
     WRITE_BACK(IMM);
-    reg_copy(RD, &loaded);
+    reg_copy_raw(RD, &loaded);
     NEXT;
 }
