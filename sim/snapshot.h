@@ -36,7 +36,8 @@ typedef struct SnapOpcodes {
     u64 bytecodes;
     SnapOpcode op[256];
     u64 insns_gc, insns_outside;
-    u8 current;          // opcode running now (meaningful after the first)
+    bool is_in_bytecode; // false before the first dispatch and after vm_outside
+    u8 current;          // opcode running now (if is_in_bytecode)
     u64 ip;              // guest address of it
 } SnapOpcodes;
 void snap_opcodes(const Machine *m, SnapOpcodes *out);
