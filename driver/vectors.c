@@ -206,6 +206,7 @@ static bool set_machine(Run *r)
     Case *c = &r->c;
     Machine *m = r->m;
     dbg_set_flat_memory(m, true);
+    dbg_set_sys(m, "TBI", 0);
     for (u32 i = 0; i < c->before.n_granules; i++) {
         const Granule *g = &c->before.granules[i];
         if (!dbg_poke_cap(m, g->addr, (Cap){g->lo, g->hi, g->tag})) return false;

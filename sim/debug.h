@@ -18,7 +18,7 @@ u8 dbg_get_nzcv(const Machine *m);
 void dbg_set_nzcv(Machine *m, u8 nzcv);
 bool dbg_get_c64(const Machine *m);
 void dbg_set_c64(Machine *m, bool c64);
-// System registers that EL0 behaviour depends on, by name ("FPCR", "FPSR", "CCTLR", "SCTLR"). False = no such register here.
+// System registers that EL0 behaviour depends on, by name ("FPCR", "FPSR", "CCTLR", "SCTLR", and "TBI" as 0 or 1). False = no such register here.
 bool dbg_get_sys(const Machine *m, const char *name, u64 *v);
 bool dbg_set_sys(Machine *m, const char *name, u64 v);
 
@@ -27,9 +27,10 @@ bool dbg_poke(Machine *m, u64 addr, const void *bytes, size_t len);
 bool dbg_poke_cap(Machine *m, u64 addr, Cap c);                   // 16-aligned
 bool dbg_peek_cap(const Machine *m, u64 addr, Cap *c);
 // A bare machine for test cases: maps [addr, addr+len) read-write-execute; unmapped memory elsewhere stays unmapped.
-void dbg_map(Machine *m, u64 addr, u64 len);
-// Everything unmapped reads as zero and is created on access (the golden vectors' flat memory).
+bool dbg_map(Machine *m, u64 addr, u64 len); // false: the memory limit
+// Forgets all memory. On: everything unmapped reads as zero and is created on access (the golden vectors' flat memory).
 void dbg_set_flat_memory(Machine *m, bool on);
+bool dbg_next_page(const Machine *m, u64 from, u64 *page); // first mapped page at or above from; false = none
 
 void dbg_break_add(Machine *m, u64 pc);
 void dbg_break_remove(Machine *m, u64 pc);

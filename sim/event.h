@@ -9,7 +9,7 @@
     X(BUDGET, "the given number of instructions was executed") X(EXIT, "the guest ended")                      \
     X(FAULT, "uncaught guest fault") X(LIMIT, "instruction limit (--max-insns)")                               \
     X(BREAKPOINT, "breakpoint") X(WATCHPOINT, "watchpoint") X(PROBE, "stop requested at a probe")              \
-    X(INPUT, "the guest waits for input") X(REQUEST, "stop requested")
+    X(INPUT, "the guest waits for input") X(OUTPUT, "much output waits to be taken") X(REQUEST, "stop requested")
 typedef enum EvStop {
 #define X(name, text) EV_STOP_##name,
     EV_STOPS(X)

@@ -2,7 +2,7 @@
 // appended; while replaying, the same calls are answered from the record, and nothing outside is touched.
 //
 //     JrnAnswer a;
-//     if (!jrn_take(j, JRN_READ, insns, &a)) a = jrn_add(j, JRN_READ, insns, result, bytes, n);
+//     if (!jrn_take(j, JRN_INPUT, insns, &a)) a = jrn_add(j, JRN_INPUT, insns, result, bytes, n);
 //     … write a.bytes to the guest, return a.result
 //
 // Entries are in the order of execution; each knows the instruction count at which it happened, so that a replay from a
@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 
-typedef enum JrnKind { JRN_READ, JRN_OPEN, JRN_STAT, JRN_READLINK, JRN_RANDOM, JRN_TIME, JRN_HOST_CALL } JrnKind;
+typedef enum JrnKind { JRN_INPUT, JRN_OPEN, JRN_HOST_CALL } JrnKind;
 
 typedef struct JrnEntry {
     u64 insns;

@@ -41,6 +41,8 @@ typedef struct SnapOpcodes {
     u64 ip;              // guest address of it
 } SnapOpcodes;
 void snap_opcodes(const Machine *m, SnapOpcodes *out);
+// The code object (number of the vm_code probe) that holds this bytecode address, and the offset in it.
+bool snap_code(const Machine *m, u64 ip, u32 *index, u32 *offset);
 
 // A heap found through its note, with the statistics from its probes. Block states as in the table: 0 free 1 head 2 tail 3 marked.
 typedef struct SnapHeap {
