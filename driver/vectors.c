@@ -107,7 +107,8 @@ static bool put_word(Run *r, u64 addr, u32 word)
     Granule *g = granule_at(&c->before, addr & ~15ULL);
     if (!g) return false;
     u64 *half = addr & 8 ? &g->hi : &g->lo;
-    *half = bits_set(*half, (addr & 4) * 8 + 31, (addr & 4) * 8, word);
+    u32 low = addr & 4 ? 32 : 0;
+    *half = bits_set(*half, low + 31, low, word);
     return put_granule(r, *g);
 }
 

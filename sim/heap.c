@@ -54,10 +54,9 @@ static void count_size(HeapTrack *t, u64 n_blocks)
     u32 i = 0;
     while (i < t->by_blocks_large.len && t->by_blocks_large.at[i].blocks < n_blocks) i++;
     if (i == t->by_blocks_large.len || t->by_blocks_large.at[i].blocks != n_blocks) {
-        vec_push(&t->by_blocks_large, {0});
+        vec_push(&t->by_blocks_large, (HeapSize){0});
         for (u32 k = t->by_blocks_large.len - 1; k > i; k--) t->by_blocks_large.at[k] = t->by_blocks_large.at[k - 1];
-        t->by_blocks_large.at[i].blocks = n_blocks;
-        t->by_blocks_large.at[i].count = 0;
+        t->by_blocks_large.at[i] = (HeapSize){.blocks = n_blocks};
     }
     t->by_blocks_large.at[i].count++;
 }

@@ -22,6 +22,10 @@ typedef struct HeapObject {
     u32 requested; // bytes
 } HeapObject;
 
+typedef struct HeapSize {
+    u64 blocks, count;
+} HeapSize;
+
 typedef struct HeapTrack {
     u64 pool, n_blocks, block_bytes;
     HeapObject *objects; // by first block; NULL until the first allocation
@@ -29,7 +33,7 @@ typedef struct HeapTrack {
     u64 live_blocks, peak_live_blocks, live_granted, live_requested; // the last two in bytes
     u64 frames, frames_on_heap;
     u64 by_blocks[HEAP_SMALL]; // allocations of exactly that many blocks
-    VEC(struct { u64 blocks, count; }) by_blocks_large; // ascending
+    VEC(HeapSize) by_blocks_large; // ascending
 } HeapTrack;               // zero-initialised is empty
 
 void heap_on_search(HeapTrack *t, u64 table_byte);

@@ -120,7 +120,7 @@ static int check_mmap(const LnxCall *c, u64 *len, u64 *prot, u64 *max_prot)
 
 static bool is_fixed(const LnxCall *c) { return c->x[3] & (LNX_MAP_FIXED | LNX_MAP_FIXED_NOREPLACE); }
 
-static int fixed_place_ok(const LnxCall *c, u64 addr, u64 len)
+static int fixed_place_ok(u64 addr, u64 len)
 {
     if (addr % LNX_PAGE || addr < LNX_PAGE || addr > MAX_ADDR - len) return LNX_EINVAL;
     return 0;
@@ -130,7 +130,7 @@ static i64 mmap_hybrid(LnxCall *c, u64 len, u64 prot)
 {
     u64 addr = c->x[0];
     if (is_fixed(c)) {
-        int error = fixed_place_ok(c, addr, len);
+        int error = fixed_place_ok(addr, len);
         if (error) return -error;
         if (c->x[3] & LNX_MAP_FIXED_NOREPLACE) {
             MemPage *next = mem_next_page(c->m->mem, addr / LNX_PAGE);
@@ -152,7 +152,7 @@ static i64 mmap_owned(LnxCall *c, u64 len, u64 prot)
     if (!is_fixed(c)) return -LNX_EINVAL;
     if (!is_owning(c->c[0], addr, len)) return -LNX_EINVAL;
     if (!reservation_of(c->l, addr, len)) return -LNX_ERESERVATION;
-    int error = fixed_place_ok(c, addr, len);
+    int error = fixed_place_ok(addr, len);
     if (!error) error = map_range(c, addr, len, prot);
     if (error) return -error;
     c->is_cap_result = true;
@@ -166,7 +166,7 @@ static i64 mmap_purecap(LnxCall *c, u64 len, u64 prot, u64 max_prot)
     u64 addr = c->x[0];
     u64 padded = page_up(cap_representable_length(len));
     if (is_fixed(c)) {
-        int error = fixed_place_ok(c, addr, len);
+        int error = fixed_place_ok(addr, len);
         if (error) return -error;
         if (touches_reservation(c->l, addr, len)) return -LNX_ERESERVATION;
         padded = len;
