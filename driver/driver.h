@@ -28,6 +28,11 @@ typedef enum DrvKnob {
         DRV_KNOB_COUNT
 } DrvKnob;
 
+typedef struct DrvKnobInfo {
+    const char *key, *standard, *unit, *text; // unit: "bytes", "slots" or the words "a|b"
+} DrvKnobInfo;
+const DrvKnobInfo *drv_knob_info(DrvKnob k);
+
 typedef enum DrvKind { DRV_PY, DRV_MPY, DRV_C, DRV_S, DRV_ELF } DrvKind;
 
 typedef struct DrvOptions {
