@@ -43,6 +43,7 @@ typedef struct DrvOptions {
     u64 seed, memory_bytes, max_insns; // max_insns 0 = none
     bool probes;
     const char *guest_dir;       // --guest-dir, or NULL for the embedded sources
+    bool no_guest_probes;        // -fno-probes: build guests without probe notes
     char knob[DRV_KNOB_COUNT][32]; // text; "" = default
 } DrvOptions;
 void drv_options_init(DrvOptions *o);
@@ -58,10 +59,13 @@ Machine *drv_machine(DrvSession *s);
 DrvKind drv_kind(const DrvSession *s);
 PyModule *drv_module(DrvSession *s);      // the Python program, NULL for other kinds
 const char *drv_source(const DrvSession *s, size_t *len); // text of the program, NULL for mpy/elf
+const char *drv_path(const DrvSession *s);
+const DrvOptions *drv_options(const DrvSession *s); // abi as the program has it
+const char *drv_guest_hash(const DrvSession *s);    // 16 hex digits: identifies the guest program that runs
 
 EvStop drv_run(DrvSession *s, u64 budget); // like mac_run, obeying max_insns
 EvStop drv_step_bytecode(DrvSession *s);   // to the next vm_dispatch
-EvStop drv_step_line(DrvSession *s);       // to the next bytecode of another Python line
+EvStop drv_step_line(DrvSession *s);       // to the next bytecode of another Python line; EV_STOP_BUDGET after 2^26 instructions without one
 
 // Where the Python program is: code object, instruction, line. False before the first bytecode and outside.
 typedef struct DrvPlace {

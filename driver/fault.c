@@ -1,0 +1,138 @@
+// fault.c: says what a guest fault means: what was tried, with which authority, which object that authority is for, and how far the
+// access lies outside it.
+//
+//     Guest fault: capability bounds
+//       at      0x4001a4 in poke+0x14: strb w1, [c0]
+//       tried   1-byte store to 0x7fffff0011f0
+//       with    C0 = 0x7fffff0011f0 [rwRW,0x7fffff0011e0-0x7fffff0011f0]
+//       why     1st byte behind the end of an object of 16 bytes on the stack
+#include "driver/fault.h"
+#include "driver/session.h"
+#include "isa/isa.h"
+#include <stdio.h>
+
+static const char *const fault_kinds[] = {
+#define X(name, text, code) text,
+    EV_FAULTS(X)
+#undef X
+};
+
+void drv_symbol_text(const Machine *m, u64 addr, char *out, size_t size)
+{
+    SnapSymbol sym;
+    out[0] = 0;
+    if (!snap_symbol_at(m, addr, &sym)) return;
+    if (addr == sym.start) snprintf(out, size, "%s", sym.name);
+    else snprintf(out, size, "%s+0x%llx", sym.name, (unsigned long long)(addr - sym.start));
+}
+
+// Names the object that starts at `base`: a global by its symbol, else by where it lies.
+static void name_object(const DrvSession *s, u64 base, u64 len, char *out, size_t size)
+{
+    SnapSymbol sym;
+    SnapHeap heap;
+    if (snap_symbol_at(s->m, base, &sym) && sym.start == base) {
+        snprintf(out, size, "%s (%llu bytes)", sym.name, (unsigned long long)len);
+        return;
+    }
+    for (u32 i = 0; i < snap_heap_count(s->m); i++) {
+        if (!snap_heap(s->m, i, false, &heap)) continue;
+        if (base < heap.pool || base - heap.pool >= heap.bytes) continue;
+        snprintf(out, size, "an object of %llu bytes in heap %s (block %llu)", (unsigned long long)len, heap.name,
+                 (unsigned long long)((base - heap.pool) / heap.block_bytes));
+        return;
+    }
+    u64 sp = dbg_get_cap(s->m, DBG_CSP).value;
+    bool is_stack = base >= sp - 4096 && base - sp < 8 << 20;
+    snprintf(out, size, "an object of %llu bytes%s", (unsigned long long)len, is_stack ? " on the stack" : "");
+}
+
+static const char *plural(u64 n) { return n == 1 ? "" : "s"; }
+
+static void say_bounds(const DrvSession *s, const EvFault *f, char *out, size_t size)
+{
+    CapBounds b = cap_bounds(f->cap);
+    char object[128];
+    u128 top = (u128)b.top_hi << 64 | b.top_lo;
+    u64 last = f->address + (f->size_bytes ? f->size_bytes : 1) - 1;
+    if (!b.is_valid) {
+        snprintf(out, size, "the bounds of this capability are malformed: nothing is inside");
+        return;
+    }
+    name_object(s, b.base, cap_length_saturated(b), object, sizeof object);
+    if (f->address < b.base) {
+        u64 n = b.base - f->address;
+        snprintf(out, size, "starts %llu byte%s before the beginning of %s", (unsigned long long)n, plural(n), object);
+    } else {
+        u64 past = (u128)last >= top ? (u64)((u128)last - top) + 1 : 0;
+        if (f->address >= top) past = (u64)((u128)f->address - top);
+        if (f->address >= top) snprintf(out, size, "%llu byte%s behind the end of %s", (unsigned long long)past, plural(past), object);
+        else snprintf(out, size, "its last %llu byte%s lie%s behind the end of %s", (unsigned long long)past, plural(past),
+                      past == 1 ? "s" : "", object);
+    }
+    if ((u128)f->address == top) snprintf(out, size, "the byte right behind the end of %s", object);
+}
+
+static void say_reason(const DrvSession *s, const EvFault *f, char *out, size_t size)
+{
+    const char *what = f->is_fetch ? "execute" : f->is_write ? "store" : "load";
+    switch (f->kind) {
+    case EV_FAULT_CAP_BOUNDS: say_bounds(s, f, out, size); break;
+    case EV_FAULT_CAP_TAG:
+        snprintf(out, size, "%s", !f->cap.meta && !f->cap.tag ? f->cap.value ? "an integer, not a capability: it gives no access" : "a null pointer"
+                                                           : "the capability's tag is clear: it was overwritten, moved out of its representable range, or never valid");
+        break;
+    case EV_FAULT_CAP_SEALED: snprintf(out, size, "the capability is sealed: it can be called or unsealed, not used for access"); break;
+    case EV_FAULT_CAP_PERM: snprintf(out, size, "the capability has no permission to %s", what); break;
+    case EV_FAULT_CAP_PAGE: snprintf(out, size, "this page does not take tagged capabilities"); break;
+    case EV_FAULT_TRANSLATION: snprintf(out, size, "%s", f->address < 4096 ? "a null pointer (page 0 is never mapped)" : "nothing is mapped there"); break;
+    case EV_FAULT_PERMISSION: snprintf(out, size, "the page does not allow to %s", what); break;
+    case EV_FAULT_ALIGNMENT: snprintf(out, size, "the address is not aligned for %u bytes", f->size_bytes); break;
+    case EV_FAULT_MTE_TAG: snprintf(out, size, "the pointer's tag differs from the memory's tag"); break;
+    case EV_FAULT_UNDEFINED: snprintf(out, size, "0x%08x is no instruction", f->insn); break;
+    case EV_FAULT_PC_ALIGNMENT: snprintf(out, size, "the program counter is not a multiple of 4"); break;
+    case EV_FAULT_SP_ALIGNMENT: snprintf(out, size, "the stack pointer is not a multiple of 16"); break;
+    case EV_FAULT_SYSTEM: snprintf(out, size, "this register or operation is not for user programs"); break;
+    case EV_FAULT_BREAK: snprintf(out, size, "the program stopped itself (abort, assertion, unreachable code)"); break;
+    case EV_FAULT_UNIMPLEMENTED: snprintf(out, size, "this instruction exists, but not in this build of caplab"); break;
+    case EV_FAULT_NONE: out[0] = 0; break;
+    }
+}
+
+void drv_fault_text(const DrvSession *s, FaultText *out)
+{
+    const EvFault *f = mac_fault(s->m);
+    *out = (FaultText){.kind = fault_kinds[f->kind]};
+    u32 word = f->insn;
+    if (f->is_fetch) snprintf(out->insn, sizeof out->insn, "(instruction fetch)");
+    else isa_disassemble(word, dbg_get_c64(s->m), f->pc, out->insn, sizeof out->insn);
+    drv_symbol_text(s->m, f->pc, out->symbol, sizeof out->symbol);
+    if (f->reg >= 0) {
+        static const char *const special[] = {"CSP", "DDC", "PCC"};
+        if (f->reg >= 31 && f->reg <= 33) snprintf(out->reg, sizeof out->reg, "%s", special[f->reg - 31]);
+        else snprintf(out->reg, sizeof out->reg, "C%d", f->reg);
+        cap_format(f->cap, out->cap, sizeof out->cap);
+    }
+    bool has_access = f->kind != EV_FAULT_UNDEFINED && f->kind != EV_FAULT_BREAK && f->kind != EV_FAULT_UNIMPLEMENTED &&
+                      f->kind != EV_FAULT_SYSTEM;
+    if (has_access && f->is_fetch)
+        snprintf(out->access, sizeof out->access, "instruction fetch from 0x%llx", (unsigned long long)f->address);
+    else if (has_access)
+        snprintf(out->access, sizeof out->access, "%u-byte %s 0x%llx", f->size_bytes, f->is_write ? "store to" : "load from",
+                 (unsigned long long)f->address);
+    say_reason(s, f, out->reason, sizeof out->reason);
+}
+
+void drv_fault_card(DrvSession *s, Buf *out)
+{
+    FaultText t;
+    drv_fault_text(s, &t);
+    const EvFault *f = mac_fault(s->m);
+    buf_printf(out, "Guest fault: %s\n", t.kind);
+    buf_printf(out, "  at      0x%llx%s%s: %s\n", (unsigned long long)f->pc, t.symbol[0] ? " in " : "", t.symbol, t.insn);
+    if (t.access[0]) buf_printf(out, "  tried   %s\n", t.access);
+    if (t.reg[0]) buf_printf(out, "  with    %s = %s\n", t.reg, t.cap);
+    buf_printf(out, "  why     %s\n", t.reason);
+    DrvPlace place;
+    if (drv_place(s, &place)) buf_printf(out, "  python  %s, line %u\n", place.code->name, place.line);
+}

@@ -1,0 +1,185 @@
+// guest.c: builds guest programs with cc: the Python machine for the knobs of a run, or one C or assembler file.
+//
+// Knobs are compile-time constants of the guest, so every run compiles it: the sources are built into the program (or lie in
+// --guest-dir), and the hash of the ELF tells two builds apart.
+#include "driver/guest.h"
+#include "base/arena.h"
+#include "base/embed.h"
+#include "driver/files.h"
+#include "driver/options.h"
+#include <stdlib.h>
+
+extern const EmbedFile vm_guest_files[];
+extern const u32 vm_guest_files_count;
+
+// Where #include and the list of sources look: embedded, or a folder of the host.
+typedef struct Finder {
+    const char *dir; // NULL = embedded
+    Arena arena;
+    VEC(CcSource *) found;
+} Finder;
+
+static const CcSource *find_guest_file(Finder *f, const char *name)
+{
+    for (u32 i = 0; i < f->found.len; i++)
+        if (!strcmp(f->found.at[i]->name, name)) return f->found.at[i];
+    const char *text = NULL;
+    if (f->dir) {
+        size_t len;
+        u8 *bytes = base_read_file(arena_printf(&f->arena, "%s/%s", f->dir, name), &len);
+        if (bytes) text = arena_strndup(&f->arena, (const char *)bytes, len);
+        free(bytes);
+    } else {
+        for (u32 i = 0; i < vm_guest_files_count; i++)
+            if (!strcmp(vm_guest_files[i].name, name)) text = vm_guest_files[i].text;
+    }
+    if (!text) return NULL;
+    CcSource *s = arena_new(&f->arena, CcSource);
+    *s = (CcSource){arena_strndup(&f->arena, name, strlen(name)), text};
+    vec_push(&f->found, s);
+    return s;
+}
+
+static const CcSource *find_vm_include(void *ctx, const char *name, bool is_system, const char *from)
+{
+    (void)from;
+    const CcSource *s = is_system ? NULL : find_guest_file(ctx, name);
+    return s ? s : cc_lib_find(name);
+}
+
+// FNV-1a, 64 bits, in hex.
+static void hash_text(const Buf *elf, char hash[17])
+{
+    u64 h = 0xCBF29CE484222325;
+    for (size_t i = 0; i < elf->len; i++) h = (h ^ elf->at[i]) * 0x100000001B3;
+    for (u32 i = 0; i < 16; i++) hash[i] = "0123456789abcdef"[h >> (60 - 4 * i) & 15];
+    hash[16] = 0;
+}
+
+void drv_hash_elf(const u8 *elf, size_t len, char hash[17])
+{
+    Buf b = {.at = (u8 *)(uintptr_t)elf, .len = len};
+    hash_text(&b, hash);
+}
+
+CcProfile drv_profile(const DrvOptions *o)
+{
+    return !strcmp(drv_knob_value(o, DRV_KNOB_CC_PROFILE), "llvm-morello") ? CC_LLVM_MORELLO : CC_IDEAL;
+}
+
+// The knobs as -D defines of vm/guest/vmconfig.h.
+static const char *const *vm_defines(const DrvOptions *o, Arena *a)
+{
+    const char **d = arena_array(a, const char *, DRV_KNOB_COUNT + 1);
+    u32 n = 0;
+    d[n++] = arena_printf(a, "VM_HEAP_BYTES=%llu", (unsigned long long)drv_knob_number(o, DRV_KNOB_HEAP_BYTES));
+    if (!strcmp(drv_knob_value(o, DRV_KNOB_BLOCK_RULE), "word")) d[n++] = "VM_BLOCK_RULE_WORD=1";
+    if (drv_knob_value(o, DRV_KNOB_BLOCK_BYTES)[0])
+        d[n++] = arena_printf(a, "VM_BLOCK_BYTES=%llu", (unsigned long long)drv_knob_number(o, DRV_KNOB_BLOCK_BYTES));
+    if (!strcmp(drv_knob_value(o, DRV_KNOB_FRAME_RULE), "word")) d[n++] = "VM_FRAME_RULE_WORD=1";
+    d[n++] = arena_printf(a, "VM_FRAME_LIMIT_SLOTS=%llu", (unsigned long long)drv_knob_number(o, DRV_KNOB_FRAME_LIMIT));
+    return d;
+}
+
+// The sources of the machine, by the list in guest.def.
+static bool list_sources(Finder *f, CcSource **sources, u32 *n, Err *err)
+{
+    const CcSource *list = find_guest_file(f, "guest.def");
+    if (!list) return err_set(err, CAPLAB_EX_NOINPUT, "no guest.def in %s", f->dir ? f->dir : "the embedded sources");
+    VEC(CcSource) v = {0};
+    for (const char *line = list->text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        static const char word[] = "GUEST_SOURCE(\"";
+        if (strncmp(line, word, sizeof word - 1) != 0) continue;
+        const char *name = line + sizeof word - 1;
+        char *copy = arena_strndup(&f->arena, name, strcspn(name, "\"\n"));
+        const CcSource *s = find_guest_file(f, copy);
+        if (!s) {
+            vec_free(&v);
+            return err_set(err, CAPLAB_EX_NOINPUT, "guest source %s is missing", copy);
+        }
+        vec_push(&v, *s);
+    }
+    *sources = v.at;
+    *n = v.len;
+    return true;
+}
+
+bool drv_build_vm(const DrvOptions *o, Buf *elf, char hash[17], Err *err)
+{
+    Finder f = {.dir = o->guest_dir};
+    CcSource *sources = NULL;
+    u32 n = 0;
+    CcOptions opt = {.abi = o->abi == MAC_PURECAP ? CC_PURECAP : CC_HYBRID,
+                     .profile = drv_profile(o),
+                     .no_probes = o->no_guest_probes,
+                     .opt_level = 2,
+                     .defines = vm_defines(o, &f.arena),
+                     .find_include = find_vm_include,
+                     .ctx = &f};
+    bool ok = list_sources(&f, &sources, &n, err) && cc_build(sources, n, &opt, elf, err);
+    if (ok) hash_text(elf, hash);
+    free(sources);
+    vec_free(&f.found);
+    arena_free(&f.arena);
+    return ok;
+}
+
+// ---- programs of the user
+
+typedef struct UserFinder {
+    Arena arena;
+    VEC(CcSource *) found;
+} UserFinder;
+
+// "name.h" beside the including file, then the guest library.
+static const CcSource *find_user_include(void *ctx, const char *name, bool is_system, const char *from)
+{
+    UserFinder *f = ctx;
+    if (!is_system) {
+        const char *slash = from ? strrchr(from, '/') : NULL;
+        char *path = name[0] == '/' ? arena_printf(&f->arena, "%s", name)
+                                    : arena_printf(&f->arena, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from ? from : "", name);
+        for (u32 i = 0; i < f->found.len; i++)
+            if (!strcmp(f->found.at[i]->name, path)) return f->found.at[i];
+        size_t len;
+        u8 *bytes = base_read_file(path, &len);
+        if (bytes) {
+            CcSource *s = arena_new(&f->arena, CcSource);
+            *s = (CcSource){path, arena_strndup(&f->arena, (const char *)bytes, len)};
+            free(bytes);
+            vec_push(&f->found, s);
+            return s;
+        }
+    }
+    return cc_lib_find(name);
+}
+
+void *drv_finder_new(void) { return xalloc(sizeof(UserFinder)); }
+
+void drv_finder_free(void *finder)
+{
+    UserFinder *f = finder;
+    vec_free(&f->found);
+    arena_free(&f->arena);
+    free(f);
+}
+
+void drv_finder_use(void *finder, CcOptions *opt)
+{
+    opt->find_include = find_user_include;
+    opt->ctx = finder;
+}
+
+bool drv_build_c(const DrvOptions *o, const CcSource *sources, u32 n, Buf *elf, Err *err)
+{
+    void *finder = drv_finder_new();
+    CcOptions opt = {.abi = o->abi == MAC_PURECAP ? CC_PURECAP : CC_HYBRID,
+                     .profile = drv_profile(o),
+                     .no_probes = o->no_guest_probes,
+                     .opt_level = 2};
+    drv_finder_use(finder, &opt);
+    bool ok = cc_build(sources, n, &opt, elf, err);
+    drv_finder_free(finder);
+    return ok;
+}
