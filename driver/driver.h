@@ -60,6 +60,8 @@ DrvKind drv_kind(const DrvSession *s);
 PyModule *drv_module(DrvSession *s);      // the Python program, NULL for other kinds
 const char *drv_source(const DrvSession *s, size_t *len); // text of the program, NULL for mpy/elf
 const char *drv_path(const DrvSession *s);
+const Buf *drv_elf(const DrvSession *s); // what the machine runs
+const Buf *drv_mpy(const DrvSession *s); // the Python program as the guest opens it, empty for other kinds
 const DrvOptions *drv_options(const DrvSession *s); // abi as the program has it
 const char *drv_guest_hash(const DrvSession *s);    // 16 hex digits: identifies the guest program that runs
 

@@ -144,6 +144,8 @@ Machine *drv_machine(DrvSession *s) { return s->m; }
 DrvKind drv_kind(const DrvSession *s) { return s->kind; }
 PyModule *drv_module(DrvSession *s) { return s->module; }
 const char *drv_path(const DrvSession *s) { return s->path; }
+const Buf *drv_elf(const DrvSession *s) { return &s->elf; }
+const Buf *drv_mpy(const DrvSession *s) { return &s->mpy; }
 const DrvOptions *drv_options(const DrvSession *s) { return &s->o; }
 const char *drv_guest_hash(const DrvSession *s) { return s->hash; }
 

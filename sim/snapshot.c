@@ -96,6 +96,9 @@ bool snap_symbol_named(const Machine *m, const char *name, SnapSymbol *out)
     return copy_symbol(sym_named(&m->image.symbols, name), out);
 }
 
+u32 snap_symbol_count(const Machine *m) { return m->image.symbols.by_addr.len; }
+void snap_symbol(const Machine *m, u32 index, SnapSymbol *out) { copy_symbol(&m->image.symbols.by_addr.at[index], out); }
+
 bool snap_code(const Machine *m, u64 ip, u32 *index, u32 *offset)
 {
     for (u32 i = m->account.codes.len; i-- > 0;) { // the newest first: memory may be used again

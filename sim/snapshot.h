@@ -80,5 +80,7 @@ typedef struct SnapSymbol {
 } SnapSymbol;
 bool snap_symbol_at(const Machine *m, u64 addr, SnapSymbol *out);     // the one that covers addr
 bool snap_symbol_named(const Machine *m, const char *name, SnapSymbol *out);
+u32 snap_symbol_count(const Machine *m);
+void snap_symbol(const Machine *m, u32 index, SnapSymbol *out); // ascending addresses
 
 #endif

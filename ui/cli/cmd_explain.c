@@ -1,0 +1,147 @@
+// cmd_explain.c: `caplab explain`: what a capability, an instruction word or an address is, field by field.
+//
+//     caplab explain cap:1:ffffc00000010005:1000   insn:91002020   addr:0x400120 prog.c
+#include "driver/listing.h"
+#include "isa/isa.h"
+#include "ui/cli/cli.h"
+#include <ctype.h>
+#include <stdio.h>
+
+enum { OPT_C64 = CLI_OWN };
+static const struct option own_options[] = {
+    {"c64", no_argument, NULL, OPT_C64}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+
+static const char help[] =
+    "usage: caplab explain cap:HEX      128 bits in hex, as HIGH:LOW or 32 digits; 0: or 1: before it is the tag (1)\n"
+    "       caplab explain insn:HEX     an instruction word, in both states (--c64: only C64)\n"
+    "       caplab explain addr:HEX FILE   what lies there when FILE starts\n";
+
+static bool parse_hex(const char *text, size_t len, u64 *v)
+{
+    *v = 0;
+    if (len > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) text += 2, len -= 2;
+    if (!len || len > 16) return false;
+    for (size_t i = 0; i < len; i++) {
+        if (!isxdigit((unsigned char)text[i])) return false;
+        *v = *v << 4 | (u64)(isdigit((unsigned char)text[i]) ? text[i] - '0' : (text[i] | 32) - 'a' + 10);
+    }
+    return true;
+}
+
+static bool parse_cap(const char *text, Cap *c)
+{
+    c->tag = true;
+    if ((text[0] == '0' || text[0] == '1') && text[1] == ':') {
+        c->tag = text[0] == '1';
+        text += 2;
+    }
+    if (!strncmp(text, "0x", 2)) text += 2;
+    const char *colon = strchr(text, ':');
+    size_t len = strlen(text);
+    if (colon) return parse_hex(text, (size_t)(colon - text), &c->meta) && parse_hex(colon + 1, strlen(colon + 1), &c->value);
+    if (len <= 16) {
+        c->meta = 0;
+        return parse_hex(text, len, &c->value);
+    }
+    return len <= 32 && parse_hex(text, len - 16, &c->meta) && parse_hex(text + len - 16, 16, &c->value);
+}
+
+static void explain_perms(u32 perms)
+{
+    static const struct {
+        u32 bit;
+        const char *name;
+    } names[] = {
+#define X(bit, name, letter) {1u << (bit), #name},
+        CAP_PERMS(X)
+#undef X
+    };
+    printf("  permissions 0x%05x ", perms);
+    for (u32 i = 0; i < ARRAY_LEN(names); i++)
+        if (perms & names[i].bit) printf(" %s", names[i].name);
+    printf("\n");
+}
+
+static int explain_cap(const char *text)
+{
+    Cap c;
+    if (!parse_cap(text, &c)) return cli_usage("explain", "'%s' is not a capability in hex", text);
+    char shorthand[128];
+    cap_format(c, shorthand, sizeof shorthand);
+    CapBounds b = cap_bounds(c);
+    u32 otype = cap_otype(c);
+    static const char *const types[] = {"unsealed", "sentry (RB)", "sentry (LPB)", "sentry (LB)"};
+    printf("%s\n", shorthand);
+    printf("  tag         %d: %s\n", c.tag, c.tag ? "valid" : "just bits, gives no access");
+    printf("  address     0x%llx\n", (unsigned long long)c.value);
+    if (!b.is_valid) printf("  bounds      malformed exponent %u: nothing is inside\n", b.exponent);
+    else
+        printf("  bounds      0x%llx to 0x%s%llx, %llu bytes%s; exponent %u, granule %llu bytes\n", (unsigned long long)b.base,
+               b.top_hi ? "1" : "", (unsigned long long)b.top_lo, (unsigned long long)cap_length_saturated(b),
+               cap_length(b) >> 64 ? " or more" : "", b.exponent, 1ULL << (b.exponent < 51 ? b.exponent : 0));
+    explain_perms(cap_perms(c));
+    if (otype < ARRAY_LEN(types)) printf("  object type %u: %s\n", otype, types[otype]);
+    else printf("  object type %u: sealed\n", otype);
+    return 0;
+}
+
+static void explain_word(u32 word, bool c64)
+{
+    char text[96];
+    IsaRow row = isa_find_row(word, c64);
+    isa_disassemble(word, c64, 0, text, sizeof text);
+    printf("%s  %08x  %s\n", c64 ? "C64" : "A64", word, text);
+    if (row == ISA_NONE) {
+        printf("     no instruction of this build\n");
+        return;
+    }
+    const IsaRowInfo *i = isa_row_info(row);
+    printf("     row %s: %s\n     %s\n", i->name, i->syntax, i->pattern);
+}
+
+static int explain_insn(const char *text, bool only_c64)
+{
+    u64 v;
+    if (!parse_hex(text, strlen(text), &v) || v > 0xFFFFFFFF) return cli_usage("explain", "'%s' is not a word in hex", text);
+    if (!only_c64) explain_word((u32)v, false);
+    explain_word((u32)v, true);
+    return 0;
+}
+
+static int explain_addr(const DrvOptions *o, const char *text, const char *file)
+{
+    u64 addr;
+    Err err = {0};
+    Buf out = {0};
+    if (!parse_hex(text, strlen(text), &addr)) return cli_usage("explain", "'%s' is not an address in hex", text);
+    if (!file) return cli_usage("explain", "addr: needs a FILE");
+    bool ok = drv_explain_address(o, file, addr, &out, &err);
+    fputs(buf_text(&out), stdout);
+    buf_free(&out);
+    return ok ? 0 : cli_fail(&err);
+}
+
+int cmd_explain(int argc, char **argv)
+{
+    struct option options[40];
+    DrvOptions o;
+    Err err = {0};
+    bool only_c64 = false;
+    drv_options_init(&o);
+    cli_join_options(own_options, options, ARRAY_LEN(options));
+    for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        if (c == 'h') {
+            fputs(help, stdout);
+            return 0;
+        }
+        if (c == '?') return cli_usage("explain", "see the message above");
+        if (c == OPT_C64) only_c64 = true;
+        else if (!cli_machine_option(&o, c, optarg, &err)) return cli_fail(&err);
+    }
+    if (optind >= argc) return cli_usage("explain", "cap:HEX, insn:HEX or addr:HEX FILE");
+    const char *what = argv[optind];
+    if (!strncmp(what, "cap:", 4)) return explain_cap(what + 4);
+    if (!strncmp(what, "insn:", 5)) return explain_insn(what + 5, only_c64);
+    if (!strncmp(what, "addr:", 5)) return explain_addr(&o, what + 5, optind + 1 < argc ? argv[optind + 1] : NULL);
+    return cli_usage("explain", "'%s' is not cap:HEX, insn:HEX or addr:HEX", what);
+}
