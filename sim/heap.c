@@ -54,6 +54,10 @@ static void count_size(HeapTrack *t, u64 n_blocks)
     u32 i = 0;
     while (i < t->by_blocks_large.len && t->by_blocks_large.at[i].blocks < n_blocks) i++;
     if (i == t->by_blocks_large.len || t->by_blocks_large.at[i].blocks != n_blocks) {
+        if (t->by_blocks_large.len == HEAP_MAX_SIZES) { // a guest gone wild: the largest entry takes the rest
+            t->by_blocks_large.at[HEAP_MAX_SIZES - 1].count++;
+            return;
+        }
         vec_push(&t->by_blocks_large, (HeapSize){0});
         for (u32 k = t->by_blocks_large.len - 1; k > i; k--) t->by_blocks_large.at[k] = t->by_blocks_large.at[k - 1];
         t->by_blocks_large.at[i] = (HeapSize){.blocks = n_blocks};

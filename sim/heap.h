@@ -15,7 +15,7 @@ typedef struct HeapPeek {
     const NoteHeap *note;
 } HeapPeek;
 
-enum { HEAP_MAX_BLOCKS = 1 << 24, HEAP_SMALL = 64 };
+enum { HEAP_MAX_BLOCKS = 1 << 24, HEAP_SMALL = 64, HEAP_MAX_SIZES = 1024 };
 
 typedef struct HeapObject {
     u32 blocks;    // 0 = no object starts at this block
