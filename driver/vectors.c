@@ -253,7 +253,8 @@ static void compare_registers(const Run *r, Buf *why)
     if (dbg_get_c64(r->m) != want->c64) buf_printf(why, "    C64 is %d, expected %d\n", dbg_get_c64(r->m), want->c64);
     for (u32 k = 0; k < 4; k++) {
         u64 v;
-        if (dbg_get_sys(r->m, sys_names[k], &v) && v != want->sys[k])
+        // A change of the others is seen by the MRS behind it; the format does not list it.
+        if (k < 2 && dbg_get_sys(r->m, sys_names[k], &v) && v != want->sys[k])
             buf_printf(why, "    %s is %llx, expected %llx\n", sys_names[k], (unsigned long long)v,
                        (unsigned long long)want->sys[k]);
     }

@@ -1,4 +1,4 @@
-// test_vectors.c: the golden vectors in tests/data/vectors (an even sample of each set), in both engines.
+// test_vectors.c: the golden vectors in tests/data/vectors/sample (an even sample of each set), in both engines.
 //
 // CAPLAB_VECTORS="a.vec b.vec" test_vectors runs other files instead and prints what failed.
 #include "driver/driver.h"
@@ -37,7 +37,7 @@ static void run_all(MacEngine engine)
     }
     for (u32 i = 0; i < ARRAY_LEN(samples); i++) {
         char path[512];
-        snprintf(path, sizeof path, "%s/vectors/%s.vec.zst", CAPLAB_TEST_DATA, samples[i]);
+        snprintf(path, sizeof path, "%s/vectors/sample/%s.vec.zst", CAPLAB_TEST_DATA, samples[i]);
         run(path, engine);
     }
 }
