@@ -86,6 +86,31 @@ void ir_insert_after(IrInsn *at, IrInsn *i)
         ir_append(at->block, i);
 }
 
+void ir_replace(IrInsn *i, IrInsn *by)
+{
+    if (i->op == IR_PHI) {
+        IrInsn *at = i;
+        while (at && at->op == IR_PHI) at = at->next;
+        IrBlock *b = i->block;
+        ir_remove(i);
+        if (at)
+            ir_insert_before(at, i);
+        else
+            ir_append(b, i);
+    }
+    i->op = IR_COPY;
+    i->n_args = 1;
+    i->args = i->a_small;
+    i->args[0] = by;
+}
+
+void ir_chase_copies(IrFn *fn)
+{
+    for (u32 n = 0; n < fn->n_blocks; n++)
+        for (IrInsn *i = fn->blocks[n]->first; i; i = i->next)
+            for (u32 k = 0; k < i->n_args; k++) i->args[k] = ir_chase(i->args[k]);
+}
+
 void ir_remove(IrInsn *i)
 {
     IrBlock *b = i->block;
@@ -246,6 +271,30 @@ void ir_compute_rpo(IrFn *fn)
     if (dropped) forget_lost_probe_args(fn);
 }
 
+// Intervals: children get consecutive parts of their parent's, by subtree size (blocks are in reverse post-order).
+static void number_dom_tree(IrFn *fn)
+{
+    u32 n = fn->n_blocks;
+    u32 *size = xalloc((n + 1) * sizeof *size), *used = xalloc((n + 1) * sizeof *used);
+    for (u32 k = n; k-- > 0;) {
+        size[k]++;
+        if (k) size[fn->blocks[k]->idom->rpo] += size[k];
+    }
+    for (u32 k = 0; k < n; k++) {
+        IrBlock *b = fn->blocks[k];
+        if (!k) {
+            b->dom_in = 0;
+        } else {
+            IrBlock *d = b->idom;
+            b->dom_in = d->dom_in + 1 + used[d->rpo];
+            used[d->rpo] += size[k];
+        }
+        b->dom_out = b->dom_in + size[k] - 1;
+    }
+    free(size);
+    free(used);
+}
+
 // Dominators after Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
 void ir_compute_dom(IrFn *fn)
 {
@@ -271,13 +320,10 @@ void ir_compute_dom(IrFn *fn)
             if (b->idom != dom) b->idom = dom, changed = true;
         }
     }
+    number_dom_tree(fn);
 }
 
-bool ir_dominates(const IrBlock *a, const IrBlock *b)
-{
-    while (b->rpo > a->rpo) b = b->idom;
-    return a == b;
-}
+bool ir_dominates(const IrBlock *a, const IrBlock *b) { return a->dom_in <= b->dom_in && b->dom_out <= a->dom_out; }
 
 // Natural loops: for each header, the blocks that reach one of its back edges without passing it.
 void ir_compute_loops(IrFn *fn)

@@ -308,6 +308,7 @@ struct IrBlock {
     double freq;      // expected executions per call of the function (opt_layout.c)
     u32 rpo;          // position in reverse post-order
     IrBlock *idom;
+    u32 dom_in, dom_out; // numbering of the dominator tree: a dominates b if a's interval holds b's
     const char *name; // C label, or NULL
     void *aux;        // selection's own
 };
@@ -330,6 +331,9 @@ struct IrFn {
     bool calls_returns_twice; // everything live at such a call stays in its own place (rega.c)
     bool is_variadic, is_noreturn, has_alloca, has_asm;
     bool is_inline, always_inline, no_inline;
+    bool is_visited;       // by the walk over callees
+    bool is_ready;         // optimised: may be copied into callers
+    u32 size;              // then: instructions that count (inline.c)
     u32 in_stack_bytes;    // incoming named stack arguments
     Arena *arena;
     struct IrModule *module;
@@ -420,9 +424,29 @@ void ir_compute_dom(IrFn *fn);  // rpo and idom
 bool ir_dominates(const IrBlock *a, const IrBlock *b); // after ir_compute_dom
 void ir_compute_loops(IrFn *fn); // loop_depth, needs idom
 
+// A value that is replaced becomes a COPY in place; whoever reads an arg looks through copies.
+static inline IrInsn *ir_chase(IrInsn *v)
+{
+    while (v && v->op == IR_COPY) v = v->args[0];
+    return v;
+}
+void ir_replace(IrInsn *i, IrInsn *by); // i becomes COPY by (a phi moves behind the phis)
+void ir_chase_copies(IrFn *fn);         // all args look through; copies are then dead
+bool ir_fold(const IrInsn *i, i64 *out); // value of an operation on constants, as CONST/FCONST imm of i's type
+u64 ir_possible_bits(const IrInsn *v, u32 depth); // bits that may be one
+bool ir_is_power_of_2(i64 v, u32 *log2);
+
 // ---- passes (each file says what it does); they keep the CFG's edges right but not ids, orders or n_uses
 bool ir_resolve_slot(const IrInsn *v, u32 *slot, i64 *off); // v = slot + off, seen through constant adds and bounds
 void ir_promote_slots(IrFn *fn);   // sroa.c, ssa.c: locals become values
+void ir_simplify(IrFn *fn);        // opt_simplify.c, opt_fold.c: constants, algebra, addresses, capabilities
+void ir_number_values(IrFn *fn);   // opt_gvn.c: equal computations and loads become one
+void ir_simplify_cfg(IrFn *fn);    // opt_cfg.c: constant and needless branches, blocks
+void ir_convert_ifs(IrFn *fn);     // opt_ifconv.c: small diamonds become SELECTs
+void ir_hoist_invariants(IrFn *fn); // opt_licm.c
+void ir_sink_constants(IrFn *fn);  // opt_licm.c: cheap constants are made where they are used
+u32 ir_fn_size(const IrFn *fn);   // inline.c: probes and what is free do not count
+bool ir_inline_calls(IrFn *fn);    // inline.c: true if any was
 void ir_remove_dead(IrFn *fn, bool is_last); // opt_dce.c: is_last also takes what only probes want
 void ir_lower_switches(IrFn *fn);  // opt_switch.c: SWITCH → compares and jump tables
 void ir_split_critical(IrFn *fn);  // opt_layout.c
