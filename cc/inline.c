@@ -186,10 +186,12 @@ static void replace_results(Copy *c)
     for (IrInsn *i = c->after->first; i; i = i->next)
         if (i->op == IR_RESULT && i->args[0] == call) ir_replace(i, values[i->imm]);
     if (!returns) return; // the rest is unreachable and goes
-    if (call->type == IR_VOID)
-        ir_remove(call);
-    else
-        ir_replace(call, values[0]);
+    ir_remove(call);
+    if (call->type == IR_VOID) return;
+    IrInsn *at = c->after->first;
+    while (at->op == IR_PHI) at = at->next;
+    ir_insert_before(at, call);
+    ir_replace(call, values[0]);
 }
 
 static void splice(IrFn *to, IrInsn *call)

@@ -110,7 +110,10 @@ static void drop_unreferenced(IrModule *m)
     for (u32 k = 0; k < m->syms.len; k++) {
         IrSym *s = m->syms.at[k];
         s->n_refs = 0;
-        if (s->is_defined && (!s->is_local || s->is_used || s->section)) vec_push(&work, s), s->n_refs = 1;
+        if (s->is_defined && (!s->is_local || s->is_used || s->section)) {
+            vec_push(&work, s);
+            s->n_refs = 1;
+        }
     }
 #define REACH(sym)                                                                                           \
     do {                                                                                                     \
