@@ -223,6 +223,7 @@ static void gen_function_body(Py *py, const Node *n)
         py_gen_stmt(py, n->kids[1]);
         py_emit(py, PY_OP_LOAD_CONST_NONE, 0);
     } else {
+        py_emit_line(py, n->line);
         py_gen_expr(py, n->kids[1]);
         if (py->scope->flags & PY_FLAG_GENERATOR) {
             py_emit(py, PY_OP_POP_TOP, 0);

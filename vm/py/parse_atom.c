@@ -62,16 +62,19 @@ static Node *parse_item(Py *py)
 
 // ---- brackets ----
 
-// Items up to the closer, which is taken; the stack holds them from mark on. has_comma tells (x,) from (x).
-static void parse_items(Py *py, TokenKind closer, u32 open_at, bool *has_comma)
+// Pushes the items up to the closer, which is taken. has_comma tells (x,) from (x). Returns the second item's line.
+static u32 parse_items(Py *py, TokenKind closer, u32 open_at, bool *has_comma)
 {
+    u32 second_line = 0;
     while (py_accept(py, TOK_COMMA)) {
         *has_comma = true;
         if (py->tok.kind == closer) break;
+        if (!second_line) second_line = py->tok.line;
         Node *item = parse_item(py);
         vec_push(&py->stack, item);
     }
     expect_closer(py, closer, open_at);
+    return second_line;
 }
 
 static Node *parse_paren(Py *py)
@@ -100,7 +103,7 @@ static Node *parse_paren(Py *py)
         return n;
     }
     bool has_comma = false;
-    parse_items(py, TOK_RPAREN, at, &has_comma);
+    u32 second_line = parse_items(py, TOK_RPAREN, at, &has_comma);
     if (!has_comma) {
         if (first->kind == N_STAR)
             py_fail(py, first->at, "write (*x,) for a tuple", "cannot use a starred expression here");
@@ -109,7 +112,9 @@ static Node *parse_paren(Py *py)
     }
     n = py_node_from_stack(py, N_TUPLE, line, at, mark);
     n->is_paren = true;
-    return py_fold(py, n);
+    Node *folded = py_fold(py, n);
+    if (folded != n) folded->line = n->n > 2 ? second_line : element_line; // as mpy-cross counts
+    return folded;
 }
 
 static Node *parse_bracket(Py *py)

@@ -7,6 +7,7 @@ typedef struct Format {
     char *text; // of the format string
     u32 len;
     u32 depth; // of nested format specs
+    u32 line;  // where the literal ends: its fields count to that line
 } Format;
 
 static void add(Format *f, const char *s, u32 n)
@@ -67,14 +68,14 @@ static Node *parse_part(Py *py, u32 from, u32 end, u32 line)
     return n;
 }
 
-static u32 parse_text(Py *py, Format *f, u32 i, u32 limit, bool is_raw, u32 line);
+static u32 parse_text(Py *py, Format *f, u32 i, u32 limit, bool is_raw);
 
 // One {…}: i is behind the '{'. Returns the offset behind the '}'.
-static u32 parse_field(Py *py, Format *f, u32 i, u32 limit, bool is_raw, u32 line)
+static u32 parse_field(Py *py, Format *f, u32 i, u32 limit, bool is_raw)
 {
     u32 open = i - 1, end = expression_end(py, i, limit);
     if (end == limit) py_fail(py, open, "write {{ for the character {", "'{' in an f-string is not closed");
-    Node *value = parse_part(py, i, end, line);
+    Node *value = parse_part(py, i, end, f->line);
     vec_push(&py->stack, value);
     bool is_debug = py->src[end] == '=';
     if (is_debug) {
@@ -95,7 +96,7 @@ static u32 parse_field(Py *py, Format *f, u32 i, u32 limit, bool is_raw, u32 lin
     if (end < limit && py->src[end] == ':') {
         if (++f->depth > 2) py_fail(py, end, NULL, "format specs nested too deeply");
         add(f, ":", 1);
-        end = parse_text(py, f, end + 1, limit, is_raw, line);
+        end = parse_text(py, f, end + 1, limit, is_raw);
         f->depth--;
     }
     if (end >= limit || py->src[end] != '}') py_fail(py, open, NULL, "expected '}' in an f-string");
@@ -104,7 +105,7 @@ static u32 parse_field(Py *py, Format *f, u32 i, u32 limit, bool is_raw, u32 lin
 }
 
 // Text and fields up to limit, or in a format spec up to its '}'.
-static u32 parse_text(Py *py, Format *f, u32 i, u32 limit, bool is_raw, u32 line)
+static u32 parse_text(Py *py, Format *f, u32 i, u32 limit, bool is_raw)
 {
     while (i < limit) {
         char c = py->src[i], next = i + 1 < limit ? py->src[i + 1] : 0;
@@ -112,7 +113,7 @@ static u32 parse_text(Py *py, Format *f, u32 i, u32 limit, bool is_raw, u32 line
             add(f, "{{", 2);
             i += 2;
         } else if (c == '{') {
-            i = parse_field(py, f, i + 1, limit, is_raw, line);
+            i = parse_field(py, f, i + 1, limit, is_raw);
         } else if (c == '}') {
             if (f->depth) return i;
             if (next != '}') py_fail(py, i, "write }} for the character }", "single '}' in an f-string");
@@ -121,8 +122,7 @@ static u32 parse_text(Py *py, Format *f, u32 i, u32 limit, bool is_raw, u32 line
         } else if (c == '\\' && !is_raw) {
             f->len += py_decode_escape(py, &i, limit, false, f->text + f->len);
         } else {
-            if (c == '\n') line++;
-            if (c == '\r' && next == '\n') i++, line++, c = '\n';
+            if (c == '\r' && next == '\n') i++, c = '\n';
             add(f, &c, 1);
             i++;
         }
@@ -142,6 +142,7 @@ Node *py_parse_strings(Py *py)
 {
     u32 line = py->tok.line, at = py->tok.at, mark = py->stack.len;
     bool is_bytes = py->tok.is_bytes, is_format = false;
+    u32 end_line = line;
     size_t total = 0;
     // Collected in the arena as a list, since an error may unwind from the middle.
     Token *list = NULL;
@@ -157,16 +158,17 @@ Node *py_parse_strings(Py *py)
         }
         list[n++] = py->tok;
         total += py->tok.len;
+        end_line = py->lex.line;
         is_format |= py->tok.kind == TOK_FSTRING;
     }
     if (n == 1 && !is_format) return py_string_node(py, list[0].text, list[0].len, is_bytes, line, at);
-    Format f = {.text = arena_alloc(&py->arena, total * 3 + 1)};
+    Format f = {.text = arena_alloc(&py->arena, total * 3 + 1), .line = end_line};
     for (u32 i = 0; i < n; i++) {
         if (list[i].kind == TOK_STRING) {
             add_plain(&f, &list[i], is_format);
         } else {
             u32 from = (u32)(list[i].text - py->src);
-            parse_text(py, &f, from, from + list[i].len, list[i].is_raw, list[i].line);
+            parse_text(py, &f, from, from + list[i].len, list[i].is_raw);
         }
     }
     Node *text = py_string_node(py, f.text, f.len, is_bytes, line, at);
