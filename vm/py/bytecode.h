@@ -1,5 +1,5 @@
-// bytecode.h: what every part of vm/py shares about .mpy version 6: opcode numbers, argument forms, constants of the
-// file format. The list itself is opcodes.def; docs/bytecode.md explains the format.
+// bytecode.h: what every part of vm/py shares about .mpy version 6: opcode numbers, argument forms, constants
+// of the file format. The list itself is opcodes.def; docs/bytecode.md explains the format.
 #ifndef CAPLAB_VM_PY_BYTECODE_H
 #define CAPLAB_VM_PY_BYTECODE_H
 
@@ -31,7 +31,7 @@ enum {
 #define ROW(NAME, text) PY_QSTR_##NAME,
     PY_STATIC_QSTRS(ROW)
 #undef ROW
-    PY_STATIC_QSTR_END,
+        PY_STATIC_QSTR_END,
     PY_STATIC_QSTR_COUNT = PY_STATIC_QSTR_END - 1,
 };
 
@@ -63,7 +63,8 @@ const char *py_static_qstr(u32 number); // 1..PY_STATIC_QSTR_COUNT, else NULL
 enum {
     PY_MPY_MAGIC = 'M',
     PY_MPY_VERSION = 6,
-    PY_MPY_SMALL_INT_BITS = 31, // integers beyond are objects, whatever the machine that runs them holds in a word
+    PY_MPY_SMALL_INT_BITS =
+        31, // integers beyond are objects, whatever the machine that runs them holds in a word
     PY_SMALL_INT_MAX = (1 << 30) - 1,
     PY_SMALL_INT_MIN = -(1 << 30),
     PY_ITER_SLOTS = 4, // stack slots of a `for` iterator
@@ -71,8 +72,16 @@ enum {
 
 // Kinds of entries of the object table.
 typedef enum PyObjKind {
-    PY_OBJ_NONE = 1, PY_OBJ_FALSE, PY_OBJ_TRUE, PY_OBJ_ELLIPSIS,
-    PY_OBJ_STR, PY_OBJ_BYTES, PY_OBJ_INT, PY_OBJ_FLOAT, PY_OBJ_COMPLEX, PY_OBJ_TUPLE,
+    PY_OBJ_NONE = 1,
+    PY_OBJ_FALSE,
+    PY_OBJ_TRUE,
+    PY_OBJ_ELLIPSIS,
+    PY_OBJ_STR,
+    PY_OBJ_BYTES,
+    PY_OBJ_INT,
+    PY_OBJ_FLOAT,
+    PY_OBJ_COMPLEX,
+    PY_OBJ_TUPLE,
 } PyObjKind;
 
 // Bits of the flags field of a code object's signature.

@@ -62,7 +62,8 @@ static Node *parse_item(Py *py)
 
 // ---- brackets ----
 
-// Pushes the items up to the closer, which is taken. has_comma tells (x,) from (x). Returns the second item's line.
+// Pushes the items up to the closer, which is taken. has_comma tells (x,) from (x). Returns the second item's
+// line.
 static u32 parse_items(Py *py, TokenKind closer, u32 open_at, bool *has_comma)
 {
     u32 second_line = 0;
