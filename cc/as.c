@@ -309,7 +309,7 @@ static bool run(As *a, const char *text)
     bool ok = true;
     while (ok && *a->p) ok = statement(a) && end_statement(a);
     for (u32 i = 0; ok && i < 10; i++)
-        if (a->numeric_next[i] != LK_NO_SYMBOL) ok = as_fail(a, a->stmt, "no label '%u:' after this", i);
+        if (a->numeric_next[i] != LK_NO_SYMBOL) ok = as_fail(a, a->line_start, "a branch to '%uf' has no label '%u:' behind it", i, i);
     vec_free(&a->stack);
     vec_free(&a->consts);
     return ok;

@@ -97,6 +97,7 @@ static const Op ops[] = {{"<<", 4}, {">>", 4}, {"|", 1}, {"^", 2}, {"&", 3}, {"+
 static const Op *next_op(As *a)
 {
     as_space(a);
+    if (as_at_end(a)) return NULL; // "//" is no division
     for (u32 i = 0; i < ARRAY_LEN(ops); i++)
         if (!strncmp(a->p, ops[i].text, strlen(ops[i].text))) return &ops[i];
     return NULL;
