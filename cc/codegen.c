@@ -86,7 +86,6 @@ bool codegen_module(IrModule *m, const CcOptions *opt, const char *file, LkUnit 
     const Target *t = m->abi == CC_PURECAP ? target_c64() : target_a64();
     for (u32 i = 0; i < m->syms.len; i++) { // selection may add symbols (memcpy), which are not defined here
         IrSym *sym = m->syms.at[i];
-        if (sym->is_local && !sym->n_refs && !sym->is_used) continue;
         if (sym->fn && !emit_code(t, m, sym, out, opt, file, err)) return false;
         if (!sym->fn && !sym->is_fn && sym->is_defined && !emit_data(out, sym, m->abi, err)) return false;
     }

@@ -35,7 +35,7 @@ void emit_constant(Emit *e, u32 reg, bool wide, u64 v)
         if (!first)
             EMIT(e, MOVK, .sf = wide, .hw = i, .imm16 = half, .Rd = reg);
         else if (inverted)
-            EMIT(e, MOVN, .sf = wide, .hw = i, .imm16 = half ^ 0xffff, .Rd = reg);
+            EMIT(e, MOVN, .sf = wide, .hw = half == 0xffff ? 0 : i, .imm16 = half ^ 0xffff, .Rd = reg);
         else
             EMIT(e, MOVZ, .sf = wide, .hw = half ? i : 0, .imm16 = half, .Rd = reg);
         first = false;

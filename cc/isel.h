@@ -38,6 +38,7 @@ MirOpnd isel_use_size(Isel *s, IrInsn *v, u8 size);  // as a view of `size` byte
 MirOpnd isel_use_or_zero(Isel *s, IrInsn *v, u8 size); // the zero register if v is constant 0
 MirReg isel_weak_reg(const Isel *s, IrInsn *v);       // the register v has anyway, 0 = none
 MirReg isel_new(Isel *s, IrType type);
+bool isel_is_shl(const IrInsn *v, u32 *amount);      // x << constant, or x * power of two
 bool isel_const(const IrInsn *v, i64 *imm);          // CONST (of any type), or the address of a constant capability
 bool isel_is_zero_extended(const IrInsn *v);         // an I32 whose register has zeros above
 bool isel_is_plain(const IrInsn *v);                 // its register was written by an X or W operation of its own

@@ -13,14 +13,14 @@ static bool try_index(Isel *s, IrInsn *v, u32 bytes, MirOpnd out[2])
 {
     if (!is_add(v)) return false;
     IrInsn *base = v->args[0], *index = v->args[1];
-    i64 k;
-    if (v->op == IR_ADD && base->op == IR_SHL && index->op != IR_SHL) {
+    u32 k;
+    if (v->op == IR_ADD && isel_is_shl(base, &k) && !isel_is_shl(index, &k)) {
         base = v->args[1];
         index = v->args[0];
     }
     u32 amount = 0;
-    if (index->op == IR_SHL && isel_const(index->args[1], &k) && k > 0 && 1ULL << k == bytes) {
-        amount = (u32)k;
+    if (isel_is_shl(index, &k) && k > 0 && 1ULL << k == bytes) {
+        amount = k;
         index = index->args[0];
     }
     TMod mod = amount ? T_MOD_LSL : T_MOD_NONE;

@@ -14,13 +14,24 @@ static bool is_logical_imm(i64 v, u8 size)
 
 static u32 bit_width(u8 size) { return size * 8u; }
 
+bool isel_is_shl(const IrInsn *v, u32 *amount)
+{
+    i64 c;
+    if ((v->op != IR_SHL && v->op != IR_MUL) || !isel_const(v->args[1], &c)) return false;
+    u32 w = bit_width(isel_size(v));
+    if (v->op == IR_MUL && !bits_is_pow2((u64)c)) return false;
+    *amount = v->op == IR_SHL ? (u32)c & (w - 1) : (u32)__builtin_ctzll((u64)c);
+    return *amount < w;
+}
+
 // x << k, x >> k by a constant: the kind of shift; T_MOD_NONE if v is something else.
 static TMod shift_of(const IrInsn *v, u32 *amount)
 {
     i64 k;
-    if ((v->op != IR_SHL && v->op != IR_LSHR && v->op != IR_ASHR) || !isel_const(v->args[1], &k)) return T_MOD_NONE;
+    if (isel_is_shl(v, amount)) return T_MOD_LSL;
+    if ((v->op != IR_LSHR && v->op != IR_ASHR) || !isel_const(v->args[1], &k)) return T_MOD_NONE;
     *amount = (u32)k & (bit_width(isel_size(v)) - 1);
-    return v->op == IR_SHL ? T_MOD_LSL : v->op == IR_LSHR ? T_MOD_LSR : T_MOD_ASR;
+    return v->op == IR_LSHR ? T_MOD_LSR : T_MOD_ASR;
 }
 
 static TMod extension_of(const IrInsn *v)
@@ -180,12 +191,6 @@ static void select_mul(Isel *s, IrInsn *v)
     if (isel_const(y, &c)) {
         u64 n = size == 4 ? (u32)c : (u64)c;
         MirOpnd a = isel_use_size(s, x, size);
-        u32 w = bit_width(size);
-        if (bits_is_pow2(n)) {
-            u32 k = (u32)__builtin_ctzll(n);
-            isel_emit4(s, T_UBFM, def_of(s, v), a, mir_imm((w - k) & (w - 1)), mir_imm(w - 1 - k));
-            return;
-        }
         if (n > 2 && bits_is_pow2(n - 1)) {
             isel_emit3(s, T_ADD, def_of(s, v), a, isel_mod(a, T_MOD_LSL, (u32)__builtin_ctzll(n - 1)));
             return;
@@ -289,10 +294,16 @@ static void select_high(Isel *s, IrInsn *v, TOp op)
 bool isel_arith(Isel *s, IrInsn *v)
 {
     u8 size = isel_size(v);
+    u32 amount;
     switch (v->op) {
     case IR_ADD: select_add(s, v, false); return true;
     case IR_SUB: select_add(s, v, true); return true;
-    case IR_MUL: select_mul(s, v); return true;
+    case IR_MUL:
+        if (shift_of(v, &amount))
+            select_shift(s, v);
+        else
+            select_mul(s, v);
+        return true;
     case IR_SDIV: case IR_UDIV: case IR_SREM: case IR_UREM: select_div(s, v); return true;
     case IR_UMULH: select_high(s, v, T_UMULH); return true;
     case IR_SMULH: select_high(s, v, T_SMULH); return true;

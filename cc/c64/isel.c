@@ -24,11 +24,10 @@ static MirOpnd def_of(Isel *s, IrInsn *v) { return mir_def(isel_reg(s, v), isel_
 // The integer operand of ADD: extended, shifted by at most 4.
 static MirOpnd increment(Isel *s, IrInsn *v)
 {
-    u32 amount = 0;
-    i64 k;
+    u32 amount = 0, k;
     IrInsn *x = v;
-    if (x->op == IR_SHL && isel_once(x) && isel_const(x->args[1], &k) && k >= 0 && k <= 4) {
-        amount = (u32)k;
+    if (isel_is_shl(x, &k) && isel_once(x) && k <= 4) {
+        amount = k;
         x = x->args[0];
     }
     bool may_fold = x == v ? isel_once(v) : true;
