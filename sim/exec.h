@@ -234,10 +234,12 @@ const Op *exec_link(Cpu *cpu, const Op *op, u32 which);
 const Op *exec_no_budget(Cpu *cpu, Block *b);
 const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target);           // slow half of GOTO_X
 const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target);  // slow half of GOTO_CAP
-// A branch to a capability whose bit 0 is already gone and seal opened. exec_jump_to clears the tag when Executive is left;
-// the restricted form (BRR, BLRR, RETR) does not. *found (may be NULL) gets the block.
-const Op *exec_jump_to(Cpu *cpu, Cap target, bool c64, Block **found);
-const Op *exec_jump_restricted(Cpu *cpu, Cap target, bool c64, Block **found);
+// Branches to a capability: bit 0 of its value chooses the state and is dropped; a target that is still sealed loses its tag.
+// exec_jump_to first applies exec_branch_target: the tag goes when Executive is left, an RB seal is opened. The restricted form
+// (BRR, BLRR, RETR) takes the target as it is. *found (may be NULL) gets the block.
+Cap exec_branch_target(const Cpu *cpu, Cap target);
+const Op *exec_jump_to(Cpu *cpu, Cap target, Block **found);
+const Op *exec_jump_restricted(Cpu *cpu, Cap target, Block **found);
 const Op *exec_svc(Cpu *cpu, const Op *op);
 const Op *exec_break_here(Cpu *cpu, const Op *op);
 const Op *exec_probe(Cpu *cpu, const Op *op);

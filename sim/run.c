@@ -63,18 +63,24 @@ const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target)
     return next;
 }
 
-const Op *exec_jump_to(Cpu *cpu, Cap target, bool c64, Block **found)
+Cap exec_branch_target(const Cpu *cpu, Cap target)
 {
     Cap from = {.meta = cpu->context->meta};
-    if (cap_is_sealed(target)) target.tag = false;
     if ((cap_perms(from) & CAP_PERM_EXECUTIVE) && !(cap_perms(target) & CAP_PERM_EXECUTIVE)) target.tag = false;
-    return exec_jump_restricted(cpu, target, c64, found);
+    if (target.tag && cap_otype(target) == CAP_OTYPE_RB) target = cap_unseal(target);
+    return target;
 }
 
-const Op *exec_jump_restricted(Cpu *cpu, Cap target, bool c64, Block **found)
+const Op *exec_jump_to(Cpu *cpu, Cap target, Block **found)
 {
+    return exec_jump_restricted(cpu, exec_branch_target(cpu, target), found);
+}
+
+const Op *exec_jump_restricted(Cpu *cpu, Cap target, Block **found)
+{
+    bool c64 = target.value & 1;
     if (cap_is_sealed(target)) target.tag = false;
-    target.value = branch_address(cpu, target.value);
+    target.value = branch_address(cpu, target.value & ~1ULL);
     cpu_enter_context(cpu, target, c64);
     return go(cpu, target.value, found);
 }
@@ -85,15 +91,11 @@ const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
     Cap c = reg_to_cap(target);
     u32 restricted = cpu->mode & MODE_RESTRICTED;
     CpuContext *from = cpu->context;
-    u64 value = c.value, meta = c.meta;
-    bool tag = c.tag;
-    if (c.tag && cap_otype(c) == CAP_OTYPE_RB) c = cap_unseal(c);
-    c.value &= ~1ULL;
     Block *b = NULL;
-    const Op *next = exec_jump_to(cpu, c, value & 1, &b);
+    const Op *next = exec_jump_to(cpu, c, &b);
     // An untagged target, or one that swaps banks, always comes this way.
-    if (b && tag && (cpu->mode & MODE_RESTRICTED) == restricted)
-        cpu->cap_jump_cache[(value >> 2 ^ meta) & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){value, meta, from, b};
+    if (b && c.tag && (cpu->mode & MODE_RESTRICTED) == restricted)
+        cpu->cap_jump_cache[(c.value >> 2 ^ c.meta) & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){c.value, c.meta, from, b};
     return next;
 }
 
