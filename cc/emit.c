@@ -62,7 +62,8 @@ static void emit_probe(Emit *e, const MirInsn *i)
 {
     const IrProbe *p = i->aux;
     if (e->no_probes) return;
-    LkProbe out = {.name = p->name, .section = e->out, .offset = emit_here(e), .n_args = i->n_ops < 8 ? i->n_ops : 8};
+    LkProbe out = {.name = arena_strndup(&e->unit->arena, p->name, strlen(p->name)), .section = e->out,
+                   .offset = emit_here(e), .n_args = i->n_ops < 8 ? i->n_ops : 8};
     for (u32 k = 0; k < out.n_args; k++) {
         const MirOpnd *o = &i->ops[k];
         NoteProbeArg *a = &out.args[k];
