@@ -246,14 +246,19 @@ Node *node_cast(Front *f, Node *n, Type *to, CcLoc loc)
     return make_cast(f, n, to, loc);
 }
 
-static bool is_char(const Type *t) { return t->kind >= TY_CHAR && t->kind <= TY_UCHAR; }
+// Types that differ only in signedness or in inner qualifiers: the conversion is a warning, else an error.
+static bool nearly_same(const Type *a, const Type *b)
+{
+    for (; a->kind == TY_PTR && b->kind == TY_PTR; a = a->base, b = b->base) continue;
+    return type_same(a, b) || (type_is_integer(a) && type_is_integer(b) && a->size == b->size && a->is_cap == b->is_cap);
+}
 
 static Node *convert_pointer(Front *f, Node *n, Type *to, CcLoc loc, const char *what)
 {
     const Type *from = n->type->base, *base = to->base;
     bool is_void = from->kind == TY_VOID || base->kind == TY_VOID;
     if (!is_void && !type_same(from, base)) {
-        if (!(is_char(from) && is_char(base)))
+        if (!nearly_same(from, base))
             front_fail_hint(f, loc, "if it is meant, write a cast", "%s: '%s' is not '%s'", what, type_text(f->arena, n->type),
                             type_text(f->arena, to));
         front_warn(f, loc, "pointer-sign", "%s: '%s' is not '%s'", what, type_text(f->arena, n->type), type_text(f->arena, to));
