@@ -101,7 +101,7 @@ static u32 distance(const char *a, u32 n_a, const char *b, u32 n_b, u32 limit)
 
 const char *front_similar_name(Front *f, const Ident *id, bool is_tag)
 {
-    u32 best = id->len < 4 ? 2 : 3;
+    u32 best = id->len < 3 ? 1 : id->len < 5 ? 2 : 3; // the distance must be smaller
     const char *name = NULL;
     for (u32 i = 0; i < f->idents.cap; i++) {
         const Ident *other = f->idents.slots[i];

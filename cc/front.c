@@ -61,7 +61,7 @@ static bool needs_space(const Token *a, const Token *b)
     bool is_word_a = a->kind == TK_IDENT || a->kind == TK_NUM || a->kind > P_HASHHASH;
     bool is_word_b = b->kind == TK_IDENT || b->kind == TK_NUM || b->kind > P_HASHHASH || b->kind == TK_STR || b->kind == TK_CHAR;
     if (is_word_a && is_word_b) return true;
-    if (a->kind == TK_NUM && (*y == '.' || *y == '+' || *y == '-')) return true;
+    if (a->kind == TK_NUM && (*y == '.' || ((*y == '+' || *y == '-') && strchr("eEpP", x[n - 1])))) return true;
     return strchr("+-*/%&|^<>=!#:.", x[n - 1]) && strchr("+-*/%&|^<>=#:.", *y);
 }
 

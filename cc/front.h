@@ -160,6 +160,8 @@ typedef struct PpContext { // tokens to read before going on with the file
     Macro *macro;      // enabled again at the end
     CcLoc loc;         // replaces the tokens' position
     bool relocates, is_barrier;
+    u8 first_flags;    // relocates: white space before the first token
+    const Token *start;
 } PpContext;
 
 // ---- Scopes -----------------------------------------------------------------------------------------------------------

@@ -228,8 +228,9 @@ static void finish_cases(Front *f, SwitchState *s)
     for (u32 i = 1; i < s->n; i++) {
         i64 hi = sorted[i - 1]->value.hi, lo = sorted[i]->value.lo;
         if (is_unsigned ? (u64)hi < (u64)lo : hi < lo) continue;
-        const CaseItem *later = sorted[i]->loc.line > sorted[i - 1]->loc.line ? sorted[i] : sorted[i - 1];
-        front_fail(f, later->loc, "a second case for the value %lld", (long long)lo);
+        CcLoc a = sorted[i - 1]->loc, b = sorted[i]->loc;
+        bool b_is_later = b.line > a.line || (b.line == a.line && b.col > a.col);
+        front_fail(f, b_is_later ? b : a, "a second case for the value %lld", (long long)lo);
     }
 }
 
@@ -290,7 +291,8 @@ static void goto_statement(Front *f, CcLoc loc)
         Node *target = node_convert(f, parse_value(f), any, loc, "goto *");
         push(f, statement_node(f, ND_GOTO_PTR, loc, target));
     } else {
-        push_goto(f, parse_label_ref(f, parse_ident(f, "a label"), loc), loc);
+        CcLoc name_loc = f->tok->loc;
+        push_goto(f, parse_label_ref(f, parse_ident(f, "a label"), name_loc), loc);
     }
     parse_expect(f, P_SEMI, "behind 'goto'");
 }

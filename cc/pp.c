@@ -90,7 +90,10 @@ void pp_raw(Front *f, Token *t)
                 continue;
             }
             *t = *c->at++;
-            if (c->relocates) t->loc = c->loc;
+            if (c->relocates) {
+                t->loc = c->loc;
+                if (c->at == c->start + 1) t->flags |= c->first_flags;
+            }
         } else {
             lex_token(f, &f->file->lx, t);
             if (t->kind == P_HASH && t->flags & TF_BOL) {

@@ -40,7 +40,8 @@ static Value primary(IfParser *p)
     if (take(p, TK_IDENT)) return (Value){0, false};
     if (!take(p, TK_NUM)) front_fail(f, where(p), p->at < p->end ? "this cannot stand in an #if" : "this #if ends too early");
     if (!lit_integer(f, t, &v, &kind)) front_fail(f, t->loc, "#if needs integers");
-    return (Value){(i64)v, kind == TY_UINT || kind == TY_ULONG || kind == TY_ULLONG ? (i64)v < 0 || kind != TY_UINT : false};
+    bool has_u = memchr(t->text, 'u', t->len) || memchr(t->text, 'U', t->len);
+    return (Value){(i64)v, has_u || (i64)v < 0}; // every type is intmax_t or uintmax_t here
 }
 
 static Value unary(IfParser *p)

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_EXPANDED = 4 << 20, MAX_EXPAND_DEPTH = 200 };
+enum { MAX_EXPANDED = 2 << 20, MAX_EXPAND_DEPTH = 200 };
 
 typedef struct Arg {
     const Token *at; // as written
@@ -483,7 +483,8 @@ static bool expand(Front *f, Token *use)
         }
         f->n_expanded += m->n_body;
         if (f->n_expanded > MAX_EXPANDED) front_fail(f, use->loc, "the macros expand to too much text");
-        pp_push(f, (PpContext){.at = m->body, .end = m->body + m->n_body, .macro = m, .loc = use->loc, .relocates = true});
+        pp_push(f, (PpContext){.at = m->body, .start = m->body, .end = m->body + m->n_body, .macro = m, .loc = use->loc, .relocates = true,
+                               .first_flags = use->flags & (TF_SPACE | TF_BOL)});
         return true;
     }
     Token t;
