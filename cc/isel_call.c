@@ -143,7 +143,13 @@ static void select_ret(Isel *s, IrInsn *v)
 
 static void select_param(Isel *s, IrInsn *v)
 {
-    CHECK(v->loc.kind == IR_LOC_GPR || v->loc.kind == IR_LOC_FPR, "parameter on the stack");
+    if (v->loc.kind == IR_LOC_STACK) {
+        u8 size = isel_size(v);
+        MirOpnd d = mir_def(isel_reg(s, v), size);
+        d.aux = (u8)mem_of_bytes(v->type, size);
+        isel_emit3(s, T_LDR, d, (MirOpnd){.kind = MIR_INARG, .imm = v->loc.n}, mir_imm(0))->flags = MIR_F_LOAD;
+        return;
+    }
     bool is_fpr = is_fpr_loc(v->loc);
     isel_move(s, isel_reg(s, v), is_fpr ? MIR_V0 + v->loc.n : v->loc.n, is_fpr, v->type == IR_CAP);
 }
