@@ -15,7 +15,8 @@ _Noreturn static void refuse(Py *py, const Node *t, const char *verb)
     case N_POSTFIX: what = "a function call"; break;
     case N_COMPARE: what = "a comparison"; break;
     case N_LAMBDA: what = "a lambda"; break;
-    case N_TUPLE: what = "()"; break;
+    case N_TUPLE: what = t->n ? "a tuple" : "()"; break;
+    case N_LIST: what = "a list"; break;
     case N_COMPREHENSION: what = "a comprehension"; break;
     case N_IF_ELSE: what = "a conditional expression"; break;
     default: break;
@@ -84,7 +85,7 @@ void py_gen_aug_load(Py *py, const Node *t)
         py_gen_load(py, t->name);
         return;
     }
-    if (t->kind != N_POSTFIX || last_kid(t)->kind == N_CALL) refuse(py, t, "assign to");
+    if (t->kind != N_POSTFIX || last_kid(t)->kind == N_CALL) refuse(py, t, "update");
     const Node *last = last_kid(t);
     gen_owner(py, t);
     if (last->kind == N_INDEX) {

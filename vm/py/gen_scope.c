@@ -197,7 +197,8 @@ static void declare_parameters(Py *py, const Node *params)
             has_star = true;
             flags |= ID_IS_STAR;
             if (!p->name) {
-                if (i + 1 == params->n) py_fail(py, p->at, NULL, "named parameters must follow a bare '*'");
+                if (i + 1 == params->n || params->kids[i + 1]->number == 2)
+                    py_fail(py, p->at, NULL, "named parameters must follow a bare '*'");
                 continue;
             }
             s->flags |= PY_FLAG_VAR_ARGS;

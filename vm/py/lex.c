@@ -138,24 +138,6 @@ static bool lex_indent(Py *py, Token *t)
     return false;
 }
 
-static void lex_name(Py *py, Token *t)
-{
-    Lexer *lx = &py->lex;
-    u32 end = t->at;
-    while (end < lx->end && (is_name_start((u8)py->src[end]) || is_digit((u8)py->src[end])))
-        end++;
-    t->end = lx->pos = end;
-    u32 len = end - t->at;
-    for (u32 k = KW_FALSE; k <= KW_YIELD; k++) {
-        if (strlen(texts[k]) == len && !memcmp(texts[k], py->src + t->at, len)) {
-            t->kind = (TokenKind)k;
-            return;
-        }
-    }
-    t->kind = TOK_NAME;
-    t->atom = py_atom(py, py->src + t->at, len);
-}
-
 // Characters that editors put where Python wants plain ones: blanks (U+00A0, U+2000..), quotes, dashes,
 // full-width forms.
 static void check_typography(Py *py, u32 at)
@@ -166,6 +148,24 @@ static void check_typography(Py *py, u32 at)
     if ((s[0] == 0xc2 && s[1] < 0xb0 && s[1] != 0xaa) || s[0] == 0xe2 ||
         (s[0] == 0xe3 && s[1] == 0x80 && s[2] < 0x84))
         py_fail(py, at, "delete it and type the plain character", "invalid character in a name");
+}
+
+static void lex_name(Py *py, Token *t)
+{
+    Lexer *lx = &py->lex;
+    u32 end = t->at;
+    for (; end < lx->end && (is_name_start((u8)py->src[end]) || is_digit((u8)py->src[end])); end++)
+        if ((u8)py->src[end] >= 0xc0) check_typography(py, end);
+    t->end = lx->pos = end;
+    u32 len = end - t->at;
+    for (u32 k = KW_FALSE; k <= KW_YIELD; k++) {
+        if (strlen(texts[k]) == len && !memcmp(texts[k], py->src + t->at, len)) {
+            t->kind = (TokenKind)k;
+            return;
+        }
+    }
+    t->kind = TOK_NAME;
+    t->atom = py_atom(py, py->src + t->at, len);
 }
 
 static char closer_of(char open)
@@ -264,7 +264,6 @@ static void lex(Py *py, Token *t)
     } else if (is_digit((u8)*s) || (*s == '.' && is_digit((u8)s[1]))) {
         py_lex_number(py, t);
     } else if (is_name_start((u8)*s)) {
-        if ((u8)*s >= 0x80) check_typography(py, t->at);
         lex_name(py, t);
     } else {
         lex_punctuation(py, t);

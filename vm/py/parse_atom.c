@@ -10,9 +10,9 @@ static void expect_closer(Py *py, TokenKind closer, u32 open_at)
     TokenKind k = py->tok.kind;
     if (k == TOK_END && !py->lex.is_nested)
         py_fail(py, open_at, NULL, "'%c' was never closed", py->src[open_at]);
-    if (k == TOK_NAME || k == TOK_NUMBER || k == TOK_STRING || k == TOK_FSTRING || k == TOK_LBRACE)
-        py_fail(py, py->tok.at, "perhaps a comma or an operator is missing before it",
-                "invalid syntax inside '%c…%s'", py->src[open_at], py_token_text(closer));
+    if (k == KW_AS)
+        py_fail(py, py->tok.at, "write: with a as b, c as d:",
+                "parentheses around the items of 'with' are not supported here");
     py_unexpected(py);
 }
 

@@ -10,9 +10,24 @@ bool py_accept(Py *py, TokenKind kind)
     return true;
 }
 
+// A token that cannot be inside the brackets around it and begins a line: the bracket above was forgotten.
+static void check_unclosed(Py *py)
+{
+    const Lexer *lx = &py->lex;
+    if (!lx->n_brackets || lx->is_nested) return;
+    const Bracket *open = &lx->brackets[lx->n_brackets - 1];
+    u32 at = py->tok.at;
+    while (at && (py->src[at - 1] == ' ' || py->src[at - 1] == '\t'))
+        at--;
+    bool is_first = at && (py->src[at - 1] == '\n' || py->src[at - 1] == '\r');
+    if (is_first && open->line < py->tok.line)
+        py_fail(py, open->at, NULL, "'%c' was never closed", open->open);
+}
+
 void py_unexpected(Py *py)
 {
     const Token *t = &py->tok;
+    check_unclosed(py);
     if (py->lex.is_nested && t->kind == TOK_END)
         py_fail(py, t->at, NULL, "the expression in this f-string is incomplete");
     if (t->kind == TOK_INDENT)
@@ -27,6 +42,8 @@ void py_unexpected(Py *py)
     if (t->kind == TOK_WALRUS) hint = "put the ':=' expression in parentheses";
     if (t->kind == TOK_AMPERSAND) hint = "the logical operator is 'and'";
     if (t->kind == TOK_PIPE) hint = "the logical operator is 'or'";
+    if (t->kind == TOK_NAME || t->kind == TOK_NUMBER || t->kind == TOK_STRING || t->kind == TOK_FSTRING)
+        hint = "perhaps an operator or a comma is missing before it";
     if (t->kind >= KW_FALSE && t->kind <= KW_YIELD)
         py_fail(py, t->at, "a keyword cannot be a name", "invalid syntax at '%s'", py_token_text(t->kind));
     u32 len = t->end - t->at > 40 ? 40 : t->end - t->at;

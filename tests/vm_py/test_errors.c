@@ -1,0 +1,130 @@
+// What the compiler refuses: the message, the place, the hint, as printed. The golden file lists sources and errors;
+// limits and hopeless bytes are here.
+#include "vm/py/py.h"
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+
+static const char source_mark[] = "=== source\n", error_mark[] = "=== error\n";
+
+Test(py_errors, golden_file)
+{
+    size_t len;
+    char *text = (char *)base_read_file(CAPLAB_TEST_DATA "/vm_py/errors.txt", &len);
+    cr_assert(text != NULL);
+    u32 n = 0;
+    for (char *at = strstr(text, source_mark); at; n++) {
+        char *source = at + sizeof source_mark - 1;
+        char *mid = strstr(source, error_mark);
+        char *want = mid + sizeof error_mark - 1;
+        at = strstr(want, source_mark);
+        Buf out = {0};
+        Err err = {0};
+        bool ok = py_compile(source, (size_t)(mid - source), "prog.py", &out, &err);
+        buf_free(&out);
+        cr_expect(not(ok), "%.*s", (int)(mid - source), source);
+        cr_expect(eq(int, err.status, CAPLAB_EX_DATA));
+        char got[2048];
+        err_format(&err, got, sizeof got);
+        size_t want_len = at ? (size_t)(at - want) : strlen(want);
+        cr_expect(strlen(got) == want_len && !memcmp(got, want, want_len), "got\n%s\nwant\n%.*s", got, (int)want_len, want);
+    }
+    cr_expect(gt(u32, n, 100));
+    free(text);
+}
+
+static void expect_error(const char *source, size_t len, const char *text, u32 line, u32 col)
+{
+    Buf out = {0};
+    Err err = {0};
+    cr_expect(not(py_compile(source, len, "p.py", &out, &err)), "%s", text);
+    cr_expect(strstr(err.text, text) != NULL, "got %s, want %s", err.text, text);
+    cr_expect(eq(u32, err.line, line), "%s", text);
+    cr_expect(eq(u32, err.col, col), "%s", text);
+    buf_free(&out);
+}
+
+Test(py_errors, bytes_that_are_no_text)
+{
+    expect_error("a = 1\nb\0c\n", 10, "NUL", 2, 2);
+    expect_error("a = '\xff'\n", 8, "0xff is not valid UTF-8", 1, 6);
+    expect_error("x\xc0\x80\n", 4, "0xc0 is not valid UTF-8", 1, 2);
+    expect_error("'\xed\xa0\x80'\n", 6, "not valid UTF-8", 1, 2);
+    expect_error("'\xf4\x90\x80\x80'\n", 7, "not valid UTF-8", 1, 2);
+    expect_error("'\xe2\x82", 3, "not valid UTF-8", 1, 2);
+    expect_error("a \x01 b\n", 6, "control character 0x01", 1, 3);
+    expect_error("a\xc2\xa0= 1\n", 7, "invalid character", 1, 2);
+    expect_error("'\\ud800'", 8, "not a Unicode character", 1, 2);
+}
+
+// n copies of open, then middle, then n of close.
+static char *nest(u32 n, const char *open, const char *middle, const char *close)
+{
+    Buf b = {0};
+    for (u32 i = 0; i < n; i++) buf_printf(&b, "%s", open);
+    buf_printf(&b, "%s", middle);
+    for (u32 i = 0; i < n; i++) buf_printf(&b, "%s", close);
+    buf_printf(&b, "\n");
+    return (char *)b.at;
+}
+
+Test(py_errors, depth_is_limited)
+{
+    static const struct {
+        const char *open, *middle, *close;
+    } rows[] = {
+        {"(", "1", ")"}, {"[", "1", "]"}, {"{", "1", "}"}, {"f(", "1", ")"}, {"a[", "1", "]"}, {"-", "x", ""},
+        {"not ", "x", ""}, {"x ** ", "x", ""}, {"lambda: ", "x", ""}, {"1 if x else ", "x", ""},
+        {"[x for x in ", "x", "]"}, {"~", "x", ""}, {"{1: ", "x", "}"},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        for (u32 n = 20; n <= 10000; n *= 500) {
+            char *source = nest(n, rows[i].open, rows[i].middle, rows[i].close);
+            Buf out = {0};
+            Err err = {0};
+            bool ok = py_compile(source, strlen(source), "p.py", &out, &err);
+            cr_expect(eq(int, ok, n == 20), "%s x %u: %s", rows[i].open, n, err.text);
+            if (!ok) cr_expect(strstr(err.text, "nested deeper") != NULL, "%s: %s", rows[i].open, err.text);
+            buf_free(&out);
+            free(source);
+        }
+    }
+}
+
+Test(py_errors, blocks_are_limited)
+{
+    Buf b = {0};
+    for (u32 i = 0; i < 300; i++) {
+        for (u32 k = 0; k < i; k++) buf_printf(&b, " ");
+        buf_printf(&b, "while x:\n");
+    }
+    expect_error((char *)b.at, b.len, "levels of indentation", 102, 102);
+    buf_free(&b);
+}
+
+Test(py_errors, long_jumps)
+{
+    Buf b = {0};
+    buf_printf(&b, "while x:\n");
+    for (u32 i = 0; i < 5000; i++) buf_printf(&b, " f(x)\n");
+    expect_error((char *)b.at, b.len, "this code is too long", 1, 1);
+    buf_free(&b);
+}
+
+// Wide instead of deep: long runs need no host stack.
+Test(py_errors, wide_is_fine)
+{
+    static const char *const parts[] = {"x + ", "x and ", "x < ", "f(x).y[0].", "x, ", "'a' ", "x if x and "};
+    for (u32 i = 0; i < ARRAY_LEN(parts); i++) {
+        Buf b = {0}, out = {0};
+        buf_printf(&b, "y = ");
+        for (u32 n = 0; n < (i == 6 ? 1 : 3000); n++) buf_printf(&b, "%s", parts[i]);
+        buf_printf(&b, i == 5 ? "''\n" : i == 6 ? "x else x\n" : "x\n");
+        Err err = {0};
+        cr_expect(py_compile((char *)b.at, b.len, "p.py", &out, &err), "%s: %s", parts[i], err.text);
+        cr_expect(py_mpy_check(out.at, out.len, "p.mpy", &err), "%s: %s", parts[i], err.text);
+        buf_free(&b);
+        buf_free(&out);
+    }
+}
