@@ -7,7 +7,6 @@
 typedef struct EmbedFile {
     const char *name;
     const char *text; // NUL-terminated
-    const char *end;  // the NUL
 } EmbedFile;
 
 #endif

@@ -41,5 +41,8 @@ bool cc_dump(const CcSource *source, const CcOptions *opt, const char *what, Buf
 
 // The guest headers and libc (cc/lib) that are built into caplab: name → text, NULL if there is none.
 const CcSource *cc_lib_find(const char *name);
+// The guest library's own sources for an ABI (crt0, libc), to be passed to cc_build before the program's. Returns how many.
+enum { CC_LIB_MAX = 32 };
+u32 cc_lib_sources(CcAbi abi, CcSource *out, u32 max);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/embed.h"
 #include "driver/files.h"
 #include "driver/options.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 extern const EmbedFile vm_guest_files[];
@@ -24,7 +25,8 @@ static const CcSource *find_guest_file(Finder *f, const char *name)
     for (u32 i = 0; i < f->found.len; i++)
         if (!strcmp(f->found.at[i]->name, name)) return f->found.at[i];
     const char *text = NULL;
-    if (f->dir) {
+    bool is_shared = !strncmp(name, "vm/py/", 6); // lists that the host's side uses too: never from --guest-dir
+    if (f->dir && !is_shared) {
         size_t len;
         u8 *bytes = base_read_file(arena_printf(&f->arena, "%s/%s", f->dir, name), &len);
         if (bytes) text = arena_strndup(&f->arena, (const char *)bytes, len);
@@ -81,35 +83,36 @@ static const char *const *vm_defines(const DrvOptions *o, Arena *a)
     return d;
 }
 
-// The sources of the machine, by the list in guest.def.
-static bool list_sources(Finder *f, CcSource **sources, u32 *n, Err *err)
+typedef VEC(CcSource) Sources;
+
+static void add_library(Sources *v, CcAbi abi)
+{
+    CcSource lib[CC_LIB_MAX];
+    u32 n = cc_lib_sources(abi, lib, CC_LIB_MAX);
+    for (u32 i = 0; i < n; i++) vec_push(v, lib[i]);
+}
+
+// The sources of the machine: lines GUEST_SOURCE(WHEN, "name") of guest.def, WHEN = BOTH, HYBRID or PURECAP.
+static bool list_sources(Finder *f, CcAbi abi, Sources *v, Err *err)
 {
     const CcSource *list = find_guest_file(f, "guest.def");
     if (!list) return err_set(err, CAPLAB_EX_NOINPUT, "no guest.def in %s", f->dir ? f->dir : "the embedded sources");
-    VEC(CcSource) v = {0};
     for (const char *line = list->text; line; line = strchr(line, '\n')) {
+        char when[16], name[64];
         line += *line == '\n';
-        static const char word[] = "GUEST_SOURCE(\"";
-        if (strncmp(line, word, sizeof word - 1) != 0) continue;
-        const char *name = line + sizeof word - 1;
-        char *copy = arena_strndup(&f->arena, name, strcspn(name, "\"\n"));
-        const CcSource *s = find_guest_file(f, copy);
-        if (!s) {
-            vec_free(&v);
-            return err_set(err, CAPLAB_EX_NOINPUT, "guest source %s is missing", copy);
-        }
-        vec_push(&v, *s);
+        if (sscanf(line, "GUEST_SOURCE(%15[A-Z], \"%63[^\"\n]\")", when, name) != 2) continue;
+        if (strcmp(when, "BOTH") != 0 && !strcmp(when, "PURECAP") != (abi == CC_PURECAP)) continue;
+        const CcSource *s = find_guest_file(f, name);
+        if (!s) return err_set(err, CAPLAB_EX_NOINPUT, "guest source %s is missing", name);
+        vec_push(v, *s);
     }
-    *sources = v.at;
-    *n = v.len;
     return true;
 }
 
 bool drv_build_vm(const DrvOptions *o, Buf *elf, char hash[17], Err *err)
 {
     Finder f = {.dir = o->guest_dir};
-    CcSource *sources = NULL;
-    u32 n = 0;
+    Sources sources = {0};
     CcOptions opt = {.abi = o->abi == MAC_PURECAP ? CC_PURECAP : CC_HYBRID,
                      .profile = drv_profile(o),
                      .no_probes = o->no_guest_probes,
@@ -117,9 +120,10 @@ bool drv_build_vm(const DrvOptions *o, Buf *elf, char hash[17], Err *err)
                      .defines = vm_defines(o, &f.arena),
                      .find_include = find_vm_include,
                      .ctx = &f};
-    bool ok = list_sources(&f, &sources, &n, err) && cc_build(sources, n, &opt, elf, err);
+    add_library(&sources, opt.abi);
+    bool ok = list_sources(&f, opt.abi, &sources, err) && cc_build(sources.at, sources.len, &opt, elf, err);
     if (ok) hash_text(elf, hash);
-    free(sources);
+    vec_free(&sources);
     vec_free(&f.found);
     arena_free(&f.arena);
     return ok;
@@ -171,6 +175,16 @@ void drv_finder_use(void *finder, CcOptions *opt)
     opt->ctx = finder;
 }
 
+bool drv_link_c(const CcSource *sources, u32 n, const CcOptions *opt, Buf *elf, Err *err)
+{
+    Sources all = {0};
+    add_library(&all, opt->abi);
+    for (u32 i = 0; i < n; i++) vec_push(&all, sources[i]);
+    bool ok = cc_build(all.at, all.len, opt, elf, err);
+    vec_free(&all);
+    return ok;
+}
+
 bool drv_build_c(const DrvOptions *o, const CcSource *sources, u32 n, Buf *elf, Err *err)
 {
     void *finder = drv_finder_new();
@@ -179,7 +193,7 @@ bool drv_build_c(const DrvOptions *o, const CcSource *sources, u32 n, Buf *elf, 
                      .no_probes = o->no_guest_probes,
                      .opt_level = 2};
     drv_finder_use(finder, &opt);
-    bool ok = cc_build(sources, n, &opt, elf, err);
+    bool ok = drv_link_c(sources, n, &opt, elf, err);
     drv_finder_free(finder);
     return ok;
 }

@@ -4,6 +4,8 @@
 
 #include "driver/driver.h"
 
+// Compiles and links with the guest library.
+bool drv_link_c(const CcSource *sources, u32 n, const CcOptions *opt, Buf *elf, Err *err);
 bool drv_build_c(const DrvOptions *o, const CcSource *sources, u32 n, Buf *elf, Err *err);
 void drv_hash_elf(const u8 *elf, size_t len, char hash[17]);
 CcProfile drv_profile(const DrvOptions *o);

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { OPT_VM = CLI_OWN, OPT_DUMP_IR, MAX_DEFINES = 64, MAX_SOURCES = 256 };
+enum { OPT_VM = CLI_OWN, OPT_DUMP_IR, OPT_NO_LIBRARY, MAX_DEFINES = 64, MAX_SOURCES = 256 };
 static const struct option own_options[] = {
-    {"vm", no_argument, NULL, OPT_VM}, {"dump-ir", no_argument, NULL, OPT_DUMP_IR}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    {"vm", no_argument, NULL, OPT_VM}, {"dump-ir", no_argument, NULL, OPT_DUMP_IR},
+    {"nostdlib", no_argument, NULL, OPT_NO_LIBRARY}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: caplab cc [--abi hybrid|purecap] [-o OUT] [-O0|-O2] [-DNAME[=VALUE]] [-fno-probes] FILE…\n"
+    "usage: caplab cc [--abi hybrid|purecap] [-o OUT] [-O0|-O2] [-DNAME[=VALUE]] [-fno-probes] [--nostdlib] FILE…\n"
     "       caplab cc --vm [--abi …] [--set KNOB=VALUE] [-o OUT]     the Python machine\n"
     "       caplab cc -E|-S|--dump-ir FILE                          preprocessed text, machine code, IR\n\n"
     "The output is a static AArch64 Linux executable (default a.out; - is standard output).\n";
@@ -19,7 +20,7 @@ static const char help[] =
 typedef struct CcJob {
     DrvOptions drv;
     CcOptions cc;
-    bool is_vm;
+    bool is_vm, no_library;
     const char *dump; // NULL, "E", "S", "ir"
     const char *out;
     const char *defines[MAX_DEFINES + 1];
@@ -67,7 +68,8 @@ static bool compile(CcJob *job, char **files, u32 n, Err *err)
     if (ok && job->dump) {
         for (u32 i = 0; ok && i < n; i++) ok = dump(job, &sources[i], err);
     } else if (ok) {
-        ok = cc_build(sources, n, &job->cc, &elf, err) && write_elf(job->out ? job->out : "a.out", &elf, err);
+        ok = (job->no_library ? cc_build(sources, n, &job->cc, &elf, err) : drv_link_c(sources, n, &job->cc, &elf, err)) &&
+             write_elf(job->out ? job->out : "a.out", &elf, err);
     }
     for (u32 i = 0; i < n_read; i++) free((void *)(uintptr_t)sources[i].text);
     drv_finder_free(finder);
@@ -92,6 +94,7 @@ static int take_option(CcJob *job, int c, Err *err)
     case 'E':
     case 'S': job->dump = c == 'E' ? "E" : "S"; return -1;
     case OPT_DUMP_IR: job->dump = "ir"; return -1;
+    case OPT_NO_LIBRARY: job->no_library = true; return -1;
     case OPT_VM: job->is_vm = true; return -1;
     case 'O':
         job->cc.opt_level = !strcmp(optarg, "0") ? 0 : 2;
