@@ -14,6 +14,7 @@ static void copy_source_line(Err *err, const char *line)
     err->source[n] = 0;
 }
 
+PRINTF_LIKE(5, 0)
 static void fill(Err *err, int status, SrcPos pos, const char *source_line, const char *fmt, va_list ap)
 {
     if (err->is_set) return;

@@ -25,6 +25,7 @@ static const char *source_line(const CcUnit *unit, CcLoc loc)
     return p;
 }
 
+PRINTF_LIKE(4, 0)
 static void report(const CcUnit *unit, CcLoc loc, Err *err, const char *fmt, va_list ap)
 {
     char text[sizeof err->text];

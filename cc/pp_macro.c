@@ -15,7 +15,6 @@ enum { MAX_EXPANDED = 2 << 20, MAX_EXPAND_DEPTH = 200 };
 typedef struct Arg {
     const Token *at; // as written
     u32 n;
-    bool is_missing; // no argument at all for __VA_ARGS__
     const Token *expanded; // NULL until needed
     u32 n_expanded;
 } Arg;
@@ -192,8 +191,8 @@ static Arg *read_args(Front *f, const Macro *m, CcLoc loc)
         vec_push(&f->arg_tokens, t);
     }
     if (m->is_variadic && n_args + 1 == m->n_params) {
-        args[n_args++].is_missing = true;
-        args[n_args - 1].at = NULL;
+        Arg *a = &args[n_args++];
+        a->at = take_tokens(f, base, &a->n);
     }
     if (n_args < m->n_params)
         front_fail(f, loc, "the macro '%s' has too few arguments here: %u of %u", m->name->name, n_args, m->n_params);
