@@ -1,0 +1,371 @@
+// command.c: what keys and command words do. A key is short for a command; both call the same functions.
+#include "ui/tui/tui_int.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+enum { SLICE_INSNS = 2000000 }; // well under a sixtieth of a second of guest work between two looks at the keyboard
+
+static bool has_ended(const Tui *t)
+{
+    return t->view.has_run && (t->view.stop == EV_STOP_EXIT || t->view.stop == EV_STOP_FAULT);
+}
+
+static void say_stop(Tui *t, EvStop stop)
+{
+    Machine *m = drv_machine(t->session);
+    if (stop == EV_STOP_EXIT) {
+        view_message(&t->view, mac_exit_status(m) != 0, "the program ended with status %d", mac_exit_status(m));
+    } else if (stop == EV_STOP_FAULT) {
+        Buf card = {0};
+        drv_fault_card(t->session, &card);
+        const char *text = buf_text(&card);
+        view_message(&t->view, true, "%.*s", (int)strcspn(text, "\n"), text);
+        buf_add(&t->view.output, text, card.len);
+        buf_free(&card);
+    } else if (stop == EV_STOP_BREAKPOINT) {
+        view_message(&t->view, false, "breakpoint");
+    } else if (stop == EV_STOP_LIMIT) {
+        view_message(&t->view, true, "instruction limit reached");
+    } else if (stop == EV_STOP_INPUT) {
+        view_message(&t->view, false, "the program waits for input:  : input TEXT");
+    }
+}
+
+static void stopped(Tui *t, EvStop stop)
+{
+    t->running = false;
+    t->view.message[0] = 0;
+    view_model_refresh(&t->view, stop);
+    say_stop(t, stop);
+}
+
+static bool may_run(Tui *t)
+{
+    if (!has_ended(t)) return true;
+    view_message(&t->view, true, "the program has ended: nothing to run");
+    return false;
+}
+
+static void step_with(Tui *t, EvStop (*step)(DrvSession *))
+{
+    if (may_run(t)) stopped(t, step(t->session));
+}
+
+static EvStop step_insn(DrvSession *s)
+{
+    return drv_run(s, 1);
+}
+
+static void start_run(Tui *t, u64 until)
+{
+    if (!may_run(t)) return;
+    t->running = true;
+    t->run_until = until;
+    view_message(&t->view, false, "running (space stops)");
+}
+
+// Line breakpoints are looked at when a bytecode of another line begins; without any the machine runs freely.
+static EvStop run_to_line_break(Tui *t, u64 budget)
+{
+    u64 end = mac_insns(drv_machine(t->session)) + budget;
+    for (u64 now; (now = mac_insns(drv_machine(t->session))) < end;) {
+        EvStop stop = drv_step_line(t->session);
+        if (stop != EV_STOP_PROBE && stop != EV_STOP_BUDGET) return stop;
+        DrvPlace p;
+        if (!drv_place(t->session, &p)) continue;
+        for (u32 i = 0; i < t->view.n_lines_break; i++)
+            if (t->view.lines_break[i] == p.line) return EV_STOP_BREAKPOINT;
+        if (mac_insns(drv_machine(t->session)) == now) return EV_STOP_REQUEST;
+    }
+    return EV_STOP_BUDGET;
+}
+
+void tui_run_slice(Tui *t)
+{
+    u64 now = mac_insns(drv_machine(t->session));
+    u64 left = t->run_until > now ? t->run_until - now : 0;
+    bool is_last = left <= SLICE_INSNS;
+    u64 budget = is_last ? left : SLICE_INSNS;
+    // Stepping by lines overshoots a budget, so the last slice before an exact stop runs without line breakpoints.
+    EvStop stop = EV_STOP_BUDGET;
+    if (budget) stop = t->view.n_lines_break && !is_last ? run_to_line_break(t, budget / 20) : drv_run(t->session, budget);
+    if (stop != EV_STOP_BUDGET || is_last)
+        stopped(t, stop);
+    else
+        view_model_refresh(&t->view, stop);
+}
+
+static void toggle_line_break(Tui *t, u32 line)
+{
+    ViewModel *v = &t->view;
+    for (u32 i = 0; i < v->n_lines_break; i++) {
+        if (v->lines_break[i] != line) continue;
+        v->lines_break[i] = v->lines_break[--v->n_lines_break];
+        view_message(v, false, "breakpoint at line %u removed", line);
+        return;
+    }
+    if (v->n_lines_break == ARRAY_LEN(v->lines_break)) {
+        view_message(v, true, "all %zu line breakpoints are in use", ARRAY_LEN(v->lines_break));
+        return;
+    }
+    v->lines_break[v->n_lines_break++] = line;
+    view_message(v, false, "breakpoint at line %u", line);
+}
+
+static void toggle_pc_break(Tui *t, u64 pc)
+{
+    Machine *m = drv_machine(t->session);
+    u64 list[256];
+    u32 n = dbg_break_list(m, list, ARRAY_LEN(list));
+    for (u32 i = 0; i < n; i++) {
+        if (list[i] != pc) continue;
+        dbg_break_remove(m, pc);
+        view_message(&t->view, false, "breakpoint at 0x%llx removed", (unsigned long long)pc);
+        return;
+    }
+    dbg_break_add(m, pc);
+    view_message(&t->view, false, "breakpoint at 0x%llx", (unsigned long long)pc);
+}
+
+// An address in a command: 0x…, a register, or a symbol.
+static bool parse_address(Tui *t, const char *word, u64 *out)
+{
+    if (!strncasecmp(word, "0x", 2)) {
+        char *end;
+        *out = strtoull(word, &end, 16);
+        return end != word + 2 && !*end;
+    }
+    for (int r = 0; r < VIEW_REG_COUNT; r++) {
+        char a[8], b[8];
+        if (!strcasecmp(word, view_reg_name(r, true, a)) || !strcasecmp(word, view_reg_name(r, false, b))) {
+            *out = view_reg_value(&t->view.regs, r).value;
+            return true;
+        }
+    }
+    SnapSymbol sym;
+    if (!snap_symbol_named(drv_machine(t->session), word, &sym)) return false;
+    *out = sym.start & ~1ULL;
+    return true;
+}
+
+static void set_pane(Tui *t, int pane)
+{
+    t->view.pane = (ViewPane)((pane + VIEW_PANE_COUNT) % VIEW_PANE_COUNT);
+}
+
+static void command_pane(Tui *t, const char *word)
+{
+    static const char *const names[] = {
+#define X(name, title, meaning) title,
+        VIEW_PANES(X)
+#undef X
+    };
+    for (int i = 0; i < VIEW_PANE_COUNT; i++) {
+        if (strncasecmp(names[i], word, strlen(word)) != 0) continue;
+        set_pane(t, i);
+        return;
+    }
+    view_message(&t->view, true, "no pane '%s': registers, memory, heap, opcodes", word);
+}
+
+static void command_until(Tui *t, const char *word)
+{
+    char *end;
+    u64 n = strtoull(word, &end, 10), now = mac_insns(drv_machine(t->session));
+    if (end == word || *end)
+        view_message(&t->view, true, "until needs an instruction count, as in: until 100000");
+    else if (n <= now)
+        view_message(&t->view, true, "%llu instructions are executed already", (unsigned long long)now);
+    else
+        start_run(t, n);
+}
+
+static void command_break(Tui *t, const char *word)
+{
+    u64 addr;
+    char *end;
+    unsigned long line = strtoul(word, &end, 10);
+    if (*word && !*end && line > 0 && line < 1u << 24) {
+        if (drv_module(t->session))
+            toggle_line_break(t, (u32)line);
+        else
+            view_message(&t->view, true, "line breakpoints need a Python program; give 0xADDR or a symbol");
+    } else if (parse_address(t, word, &addr)) {
+        toggle_pc_break(t, addr & ~3ULL);
+    } else {
+        view_message(&t->view, true, "no line, address or symbol '%s'", word);
+    }
+    view_model_look(&t->view);
+}
+
+static void command_memory(Tui *t, const char *word)
+{
+    u64 addr;
+    if (!parse_address(t, word, &addr)) {
+        view_message(&t->view, true, "no address, register or symbol '%s'", word);
+        return;
+    }
+    t->view.memory_want = addr;
+    t->view.memory_follows = false;
+    set_pane(t, VIEW_PANE_MEMORY);
+    view_model_look(&t->view);
+}
+
+static void command_input(Tui *t, const char *text)
+{
+    Buf line = {0};
+    buf_printf(&line, "%s\n", text);
+    mac_add_input(drv_machine(t->session), line.at, line.len, false);
+    buf_free(&line);
+    view_message(&t->view, false, "input given; c runs on");
+}
+
+void tui_do_command(Tui *t, const char *line)
+{
+    char word[96] = "", rest[96] = "";
+    while (*line == ' ' || *line == ':') line++;
+    if (sscanf(line, "%95s %95[^\n]", word, rest) < 1) return;
+    t->view.message[0] = 0;
+    static const struct {
+        const char *name;
+        void (*fn)(Tui *, const char *);
+        bool needs_word;
+    } commands[] = {{"until", command_until, true}, {"break", command_break, true}, {"memory", command_memory, true},
+                    {"pane", command_pane, true}, {"input", command_input, false}};
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+        if (strcasecmp(word, commands[i].name) != 0) continue;
+        if (commands[i].needs_word && !rest[0])
+            view_message(&t->view, true, "'%s' needs a word behind it (? explains)", word);
+        else
+            commands[i].fn(t, rest);
+        return;
+    }
+    static const struct {
+        const char *name;
+        int key;
+    } keys[] = {{"step", 's'}, {"bytecode", 'b'}, {"line", 'y'}, {"run", 'c'}, {"continue", 'c'}, {"help", '?'}, {"quit", 'q'}};
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        if (strcasecmp(word, keys[i].name) != 0) continue;
+        tui_key(t, keys[i].key);
+        return;
+    }
+    view_message(&t->view, true, "no command '%s' (? lists them)", word);
+}
+
+static void type_key(Tui *t, int key)
+{
+    size_t n = strlen(t->command);
+    if (key == '\n') {
+        t->typing = false;
+        tui_do_command(t, t->command);
+    } else if (key == 27) {
+        t->typing = false;
+    } else if (key == TUI_KEY_ERASE) {
+        if (n)
+            t->command[n - 1] = 0;
+        else
+            t->typing = false;
+    } else if (key >= 0x20 && key < 0x7f && n + 1 < sizeof t->command) {
+        t->command[n] = (char)key;
+        t->command[n + 1] = 0;
+    }
+}
+
+// Arrows and pages: select a register, move through memory or the heap map, scroll the opcodes.
+static void move(Tui *t, int rows)
+{
+    ViewModel *v = &t->view;
+    if (v->pane == VIEW_PANE_REGS) {
+        int r = v->selected_reg + rows;
+        v->selected_reg = r < 0 ? 0 : r >= VIEW_REG_COUNT ? VIEW_REG_COUNT - 1 : r;
+    } else if (v->pane == VIEW_PANE_MEMORY) {
+        if (v->memory_follows) v->memory_want = v->memory_at;
+        v->memory_follows = false; // the badge in the pane says so
+        v->memory_want += (u64)(16LL * rows);
+    } else if (v->pane == VIEW_PANE_HEAP && v->has_heap) {
+        i64 step = 32LL * (v->heap_zoom ? v->heap_zoom : 1);
+        if (v->heap_follows) v->heap_first = v->heap.next_search_block;
+        v->heap_follows = false;
+        i64 first = (i64)v->heap_first + rows * step;
+        v->heap_first = first < 0 ? 0 : (u64)first >= v->heap.blocks ? v->heap.blocks - 1 : (u64)first;
+    } else if (v->pane == VIEW_PANE_OPCODES) {
+        i64 first = (i64)v->opcode_scroll + rows;
+        v->opcode_scroll = first < 0 ? 0 : (u32)first;
+    }
+    view_model_look(v);
+}
+
+static void zoom(Tui *t, bool in)
+{
+    ViewModel *v = &t->view;
+    if (in)
+        v->heap_zoom = v->heap_zoom == 0 ? 16 : v->heap_zoom > 1 ? v->heap_zoom / 2 : 1;
+    else
+        v->heap_zoom = v->heap_zoom == 0 || v->heap_zoom >= 64 ? 0 : v->heap_zoom * 2;
+}
+
+static void look_key(Tui *t, int key)
+{
+    ViewModel *v = &t->view;
+    int page = v->pane_rows > 2 ? (int)v->pane_rows - 2 : 1;
+    switch (key) {
+    case '\t': set_pane(t, (int)v->pane + 1); break;
+    case '1': case '2': case '3': case '4': set_pane(t, key - '1'); break;
+    case TUI_KEY_UP: case TUI_KEY_LEFT: move(t, -1); break;
+    case TUI_KEY_DOWN: case TUI_KEY_RIGHT: move(t, 1); break;
+    case TUI_KEY_PAGE_UP: move(t, -page); break;
+    case TUI_KEY_PAGE_DOWN: move(t, page); break;
+    case 'z': zoom(t, true); break;
+    case 'Z': zoom(t, false); break;
+    case 'm':
+        v->memory_follows = true;
+        set_pane(t, VIEW_PANE_MEMORY);
+        view_model_look(v);
+        break;
+    case 'f':
+        v->memory_follows = v->heap_follows = true;
+        view_model_look(v);
+        break;
+    default: view_message(v, true, "no such key (? lists them)"); break;
+    }
+}
+
+void tui_key(Tui *t, int key)
+{
+    if (t->typing) {
+        type_key(t, key);
+        return;
+    }
+    if (t->view.help && key != TUI_KEY_RESIZE) {
+        t->view.help = false;
+        if (key != 'q') return;
+    }
+    if (key != TUI_KEY_RESIZE && !t->running) t->view.message[0] = 0;
+    switch (key) {
+    case 'q': t->quit = true; break;
+    case TUI_KEY_RESIZE: break;
+    case ' ':
+        if (t->running) stopped(t, EV_STOP_REQUEST);
+        break;
+    case ':':
+        t->typing = true;
+        t->command[0] = 0;
+        break;
+    case '?': t->view.help = true; break;
+    case 's': step_with(t, step_insn); break;
+    case 'b': case 'n': step_with(t, drv_step_bytecode); break;
+    case 'y': step_with(t, drv_step_line); break;
+    case 'c': start_run(t, ~0ULL); break;
+    case 't':
+        if (t->view.has_place)
+            toggle_line_break(t, t->view.place.line);
+        else
+            toggle_pc_break(t, t->view.regs.pcc.value & ~3ULL);
+        view_model_look(&t->view);
+        break;
+    default: look_key(t, key); break;
+    }
+}

@@ -1,0 +1,28 @@
+// tui.c: the loop: look at the keyboard, run a slice, draw.
+#include "ui/tui/tui.h"
+
+#include "ui/tui/tui_int.h"
+
+#include <unistd.h>
+
+bool tui_run(DrvSession *s, Err *err)
+{
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+        err_set(err, CAPLAB_EX_USAGE, "tui needs a terminal");
+        err_hint(err, "caplab run prints the same numbers (--stats json --stats-file -)");
+        return false;
+    }
+    Tui t = {.session = s};
+    view_model_init(&t.view, s);
+    tui_surface_open(&t);
+    while (!t.quit) {
+        tui_draw(&t);
+        int key = tui_read_key(t.running ? 0 : 1000);
+        if (key != TUI_KEY_NONE) tui_key(&t, key);
+        if (t.running && !t.quit) tui_run_slice(&t);
+    }
+    tui_surface_close();
+    view_grid_free(t.grid);
+    view_model_free(&t.view);
+    return true;
+}

@@ -1,0 +1,35 @@
+// tui_int.h: what the files of the terminal surface share.
+#ifndef CAPLAB_UI_TUI_TUI_INT_H
+#define CAPLAB_UI_TUI_TUI_INT_H
+
+#include "ui/view/model.h"
+
+typedef enum TuiKey {
+    TUI_KEY_NONE = -1, TUI_KEY_UP = 256, TUI_KEY_DOWN, TUI_KEY_LEFT, TUI_KEY_RIGHT, TUI_KEY_PAGE_UP, TUI_KEY_PAGE_DOWN,
+    TUI_KEY_ERASE, TUI_KEY_RESIZE,
+} TuiKey;
+
+typedef struct Tui {
+    DrvSession *session;
+    ViewModel view;
+    ViewGrid *grid;
+    bool running;      // a run is going on, in slices between two looks at the keyboard
+    u64 run_until;     // total instruction count at which it ends; ~0 = none
+    bool quit;
+    bool typing;       // the command line is open
+    char command[96];
+    bool no_color;
+} Tui;
+
+// surface.c: the ncurses part.
+void tui_surface_open(Tui *t);
+void tui_surface_close(void);
+void tui_draw(Tui *t);
+int tui_read_key(int wait_ms); // a character or a TuiKey
+
+// command.c: keys and command words; both end in the same functions.
+void tui_key(Tui *t, int key);
+void tui_do_command(Tui *t, const char *line);
+void tui_run_slice(Tui *t);
+
+#endif

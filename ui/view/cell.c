@@ -1,0 +1,130 @@
+// cell.c: drawing text into cells, and cells as plain text.
+#include "ui/view/cell.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+ViewGrid *view_grid_new(int w, int h)
+{
+    CHECK(w > 0 && h > 0, "grid %dx%d", w, h);
+    ViewGrid *g = xalloc(sizeof *g);
+    *g = (ViewGrid){.w = w, .h = h, .cells = xalloc(sizeof(ViewCell) * (size_t)w * (size_t)h)};
+    view_clear(g);
+    return g;
+}
+
+void view_grid_free(ViewGrid *g)
+{
+    if (!g) return;
+    free(g->cells);
+    free(g);
+}
+
+void view_clear(ViewGrid *g)
+{
+    for (int i = 0; i < g->w * g->h; i++) g->cells[i] = (ViewCell){' ', VIEW_PLAIN};
+}
+
+// Glyphs of the views and what stands for them where only ASCII can be shown.
+static u32 ascii_of(u32 ch)
+{
+    static const struct {
+        u32 ch;
+        char ascii;
+    } table[] = {{0x25b8, '>'}, {0x25cf, '*'}, {0x25cb, 'o'}, {0x00b7, '.'}, {0x2588, '#'}, {0x2593, '%'},
+                 {0x2592, '+'}, {0x2591, '-'}, {0x2502, '|'}, {0x2500, '-'}, {0x2550, '='}, {0x25a0, 'H'},
+                 {0x2026, '~'}};
+    for (size_t i = 0; i < ARRAY_LEN(table); i++)
+        if (table[i].ch == ch) return (u32)table[i].ascii;
+    return ch < 0x80 ? ch : '?';
+}
+
+void view_put_char(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, u32 ch)
+{
+    int gx = a.x + x, gy = a.y + y;
+    if (x < 0 || y < 0 || x >= a.w || y >= a.h || gx < 0 || gy < 0 || gx >= g->w || gy >= g->h) return;
+    if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0)) ch = '?';
+    g->cells[gy * g->w + gx] = (ViewCell){g->ascii ? ascii_of(ch) : ch, (u8)s};
+}
+
+// One code point of UTF-8; a malformed byte is itself a '?'.
+static u32 next_char(const u8 **p)
+{
+    u32 c = *(*p)++;
+    if (c < 0x80) return c;
+    u32 more = c >= 0xf0 && c < 0xf8 ? 3 : c >= 0xe0 ? 2 : c >= 0xc0 ? 1 : 0;
+    if (!more || c >= 0xf8) return '?';
+    u32 ch = c & (0x3fu >> more);
+    for (u32 i = 0; i < more; i++) {
+        if ((**p & 0xc0) != 0x80) return '?';
+        ch = ch << 6 | (*(*p)++ & 0x3f);
+    }
+    return ch;
+}
+
+int view_put(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    for (const u8 *p = (const u8 *)text; *p;) {
+        u32 ch = next_char(&p);
+        if (ch == '\t') {
+            do view_put_char(g, a, x++, y, s, ' ');
+            while (x % 4);
+        } else {
+            view_put_char(g, a, x++, y, s, ch);
+        }
+    }
+    return x;
+}
+
+void view_fill_row(ViewGrid *g, ViewArea a, int y, ViewStyle s, u32 ch)
+{
+    for (int x = 0; x < a.w; x++) view_put_char(g, a, x, y, s, ch);
+}
+
+void view_restyle_row(ViewGrid *g, ViewArea a, int y, ViewStyle s)
+{
+    for (int x = 0; x < a.w && y < a.h; x++) g->cells[(a.y + y) * g->w + a.x + x].style = (u8)s;
+}
+
+static void add_utf8(Buf *out, u32 ch)
+{
+    if (ch < 0x80) {
+        buf_add_int(out, ch, 1);
+    } else if (ch < 0x800) {
+        buf_add_int(out, (0xc0 | ch >> 6) | (0x80 | (ch & 0x3f)) << 8, 2);
+    } else if (ch < 0x10000) {
+        buf_add_int(out, (0xe0 | ch >> 12) | (0x80 | (ch >> 6 & 0x3f)) << 8 | (0x80 | (ch & 0x3f)) << 16, 3);
+    } else {
+        buf_add_int(out, (0xf0 | ch >> 18) | (0x80 | (ch >> 12 & 0x3f)) << 8 | (0x80 | (ch >> 6 & 0x3f)) << 16 |
+                             (u64)(0x80 | (ch & 0x3f)) << 24, 4);
+    }
+}
+
+void view_to_text(const ViewGrid *g, Buf *out)
+{
+    for (int y = 0; y < g->h; y++) {
+        int end = g->w;
+        while (end > 0 && g->cells[y * g->w + end - 1].ch == ' ') end--;
+        for (int x = 0; x < end; x++) add_utf8(out, g->cells[y * g->w + x].ch);
+        buf_add(out, "\n", 1);
+    }
+}
+
+char *view_thousands(u64 n, char out[32])
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n);
+    int to = 0;
+    for (int i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0) out[to++] = ',';
+        out[to++] = digits[i];
+    }
+    out[to] = 0;
+    return out;
+}

@@ -1,0 +1,123 @@
+// code.c: the code column: Python line, bytecode and machine instructions, one above the other, each with its marker at "here".
+//
+// The three are linked: the line's bytecodes are the ones shown, and the instruction is the one that serves them. A guest that is not
+// Python gives the whole column to instructions.
+#include "ui/view/model.h"
+
+#include "isa/isa.h"
+
+#include <stdio.h>
+
+static void section_title(ViewGrid *g, ViewArea a, const char *left, const char *right)
+{
+    view_put(g, a, 0, 0, VIEW_TITLE, "%s", left);
+    int x = a.w - (int)strlen(right);
+    if (x > (int)strlen(left)) view_put(g, a, x, 0, VIEW_DIM, "%s", right);
+}
+
+// The text of line n (from 1), not NUL-terminated: *len characters. NULL beyond the end.
+static const char *line_text(const char *text, size_t text_len, u32 n, int *len)
+{
+    const char *p = text, *end = text + text_len;
+    for (u32 at = 1; at < n; at++) {
+        p = memchr(p, '\n', (size_t)(end - p));
+        if (!p) return NULL;
+        p++;
+    }
+    if (p >= end) return NULL;
+    const char *stop = memchr(p, '\n', (size_t)(end - p));
+    *len = (int)((stop ? stop : end) - p);
+    return p;
+}
+
+static bool line_has_break(const ViewModel *v, u32 line)
+{
+    for (u32 i = 0; i < v->n_lines_break; i++)
+        if (v->lines_break[i] == line) return true;
+    return false;
+}
+
+static void draw_source(ViewGrid *g, ViewArea a, const ViewModel *v)
+{
+    size_t text_len = 0;
+    const char *text = drv_source(v->session, &text_len);
+    section_title(g, a, "Python", v->has_place ? v->place.code->name : "");
+    if (!text) {
+        view_put(g, a, 0, 1, VIEW_DIM, "(no source: a compiled .mpy file)");
+        return;
+    }
+    u32 here = v->has_place ? v->place.line : 0;
+    u32 rows = (u32)a.h - 1;
+    u32 first = here > rows / 2 ? here - rows / 2 : 1;
+    for (u32 i = 0; i < rows; i++) {
+        int len = 0;
+        const char *p = line_text(text, text_len, first + i, &len);
+        if (!p) break;
+        bool is_here = first + i == here, is_break = line_has_break(v, first + i);
+        ViewStyle s = is_here ? VIEW_PC : VIEW_PLAIN;
+        view_put(g, a, 0, (int)i + 1, is_break ? VIEW_BREAK : s, "%s", is_break ? "●" : is_here ? "▸" : " ");
+        view_put(g, a, 1, (int)i + 1, is_here ? VIEW_PC : VIEW_DIM, "%3u ", first + i);
+        view_put(g, a, 5, (int)i + 1, s, "%.*s", len, p);
+    }
+}
+
+static void draw_bytecode(ViewGrid *g, ViewArea a, const ViewModel *v)
+{
+    char right[32] = "";
+    if (v->has_place) snprintf(right, sizeof right, "%u slots", v->place.code->n_state);
+    section_title(g, a, "bytecode", right);
+    if (!v->has_place) {
+        view_put(g, a, 0, 1, VIEW_DIM, "%s", v->ops.bytecodes ? "(outside the program)" : "(the interpreter starts up)");
+        return;
+    }
+    const PyCode *code = v->place.code;
+    u32 rows = (u32)a.h - 1, here = v->place.insn_index;
+    u32 first = here > rows / 2 ? here - rows / 2 : 0;
+    for (u32 i = 0; i < rows && first + i < code->n_insns; i++) {
+        const PyInsn *in = &code->insns[first + i];
+        bool is_here = first + i == here;
+        ViewStyle s = is_here ? VIEW_PC : in->line == v->place.line ? VIEW_PLAIN : VIEW_DIM;
+        view_put(g, a, 0, (int)i + 1, s, "%s%4u %s", is_here ? "▸" : " ", in->offset, in->text);
+    }
+}
+
+static void draw_instructions(ViewGrid *g, ViewArea a, const ViewModel *v)
+{
+    char title[80] = "instructions";
+    if (v->has_symbol)
+        snprintf(title, sizeof title, "%s+0x%llx", v->symbol.name,
+                 (unsigned long long)((v->regs.pcc.value & ~3ULL) - (v->symbol.start & ~3ULL)));
+    section_title(g, a, title, v->regs.c64 ? "C64" : "A64");
+    u32 rows = (u32)a.h - 1;
+    // The pc stays in the middle third; what comes next matters more than what was.
+    u32 first = v->code_here > rows / 3 ? v->code_here - rows / 3 : 0;
+    for (u32 i = 0; i < rows && first + i < v->n_code; i++) {
+        const ViewCode *c = &v->code[first + i];
+        bool is_here = first + i == v->code_here;
+        char text[96];
+        if (c->is_mapped)
+            isa_disassemble(c->word, v->regs.c64, c->pc, text, sizeof text);
+        else
+            snprintf(text, sizeof text, "(not mapped)");
+        view_put(g, a, 0, (int)i + 1, c->is_break ? VIEW_BREAK : is_here ? VIEW_PC : VIEW_DIM, "%s%6llx ",
+                 c->is_break ? "●" : is_here ? "▸" : " ", (unsigned long long)c->pc);
+        view_put(g, a, 8, (int)i + 1, is_here ? VIEW_PC : VIEW_PLAIN, "%s", text);
+    }
+}
+
+static ViewArea rows_of(ViewArea a, int from, int rows)
+{
+    return (ViewArea){a.x, a.y + from, a.w, rows};
+}
+
+void view_code(ViewGrid *g, ViewArea a, const ViewModel *v)
+{
+    if (!drv_module(v->session)) {
+        draw_instructions(g, a, v);
+        return;
+    }
+    int source = a.h * 3 / 10, bytes = a.h * 3 / 10;
+    draw_source(g, rows_of(a, 0, source), v);
+    draw_bytecode(g, rows_of(a, source, bytes), v);
+    draw_instructions(g, rows_of(a, source + bytes, a.h - source - bytes), v);
+}

@@ -1,0 +1,92 @@
+// model.h: what the views show: one picture of the machine at a stop, the one before it, and what the user chose to look at.
+//
+// Views read a ViewModel and never the machine; view_model_refresh is the only place that asks for snapshots.
+#ifndef CAPLAB_UI_VIEW_MODEL_H
+#define CAPLAB_UI_VIEW_MODEL_H
+
+#include "driver/driver.h"
+#include "ui/view/cell.h"
+
+// Panes on the right. VIEW_PANES(X): NAME, title, meaning
+#define VIEW_PANES(X)                                                                                        \
+    X(REGS, "registers", "registers as capabilities") X(MEMORY, "memory", "16-byte granules and their tags")    \
+    X(HEAP, "heap", "blocks of the heap and its fragmentation") X(OPCODES, "opcodes", "cost of each bytecode")
+typedef enum ViewPane {
+#define X(name, ...) VIEW_PANE_##name,
+    VIEW_PANES(X)
+#undef X
+        VIEW_PANE_COUNT
+} ViewPane;
+
+enum { VIEW_CODE_ROWS = 128, VIEW_MEMORY_ROWS = 128 };
+
+typedef struct ViewCode { // instructions around the pc
+    u64 pc;
+    u32 word;
+    bool is_mapped, is_break;
+} ViewCode;
+
+typedef struct ViewModel {
+    DrvSession *session; // borrowed
+    bool purecap;
+    // The machine now, and at the previous stop (for what changed).
+    SnapRegs regs, regs_before;
+    bool has_before;
+    SnapCounters counters;
+    SnapOpcodes ops;
+    SnapHeap heap; // first heap, with its map
+    bool has_heap;
+    bool has_place;
+    DrvPlace place;
+    SnapSymbol symbol;
+    bool has_symbol;
+    ViewCode code[VIEW_CODE_ROWS];
+    u32 n_code, code_here; // code_here: index of the row at the pc
+    SnapGranule memory[VIEW_MEMORY_ROWS], memory_before[VIEW_MEMORY_ROWS];
+    u64 memory_at, memory_before_at; // addresses of row 0
+    EvStop stop;
+    bool has_run;
+    Buf output; // all guest output so far
+    char message[128];
+    bool message_is_error;
+
+    // What the user chose.
+    ViewPane pane;
+    u32 pane_rows;          // rows that the layout gives a pane; set by view_screen
+    int selected_reg;       // 0..30 Cn, 31 CSP, 32 PCC, 33 DDC
+    bool memory_follows;    // memory shows the selected register's target
+    u64 memory_want;
+    u32 heap_zoom;          // blocks a cell, power of two; 0 = the whole heap
+    bool heap_follows;      // the window stays around the next search
+    u64 heap_first;         // first block shown when it does not follow
+    u32 opcode_scroll;
+    u64 lines_break[16];    // Python line breakpoints
+    u32 n_lines_break;
+    bool help;
+} ViewModel;
+
+void view_model_init(ViewModel *v, DrvSession *s);
+void view_model_refresh(ViewModel *v, EvStop stop); // after a run or step: now becomes before
+void view_model_look(ViewModel *v);                  // the user moved: same machine, other memory
+void view_model_free(ViewModel *v);
+void view_message(ViewModel *v, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+// "gc_alloc+16" for an address with a symbol; false without.
+bool view_symbol_text(const ViewModel *v, u64 addr, char *out, size_t size);
+// The capability that pane registers selects, and its name ("c7", "csp", …).
+Cap view_reg_value(const SnapRegs *r, int reg);
+const char *view_reg_name(int reg, bool purecap, char out[8]);
+enum { VIEW_REG_COUNT = 34 };
+
+// The views. Each draws one area and nothing else.
+void view_code(ViewGrid *g, ViewArea a, const ViewModel *v);
+void view_regs(ViewGrid *g, ViewArea a, const ViewModel *v);
+void view_memory(ViewGrid *g, ViewArea a, const ViewModel *v);
+void view_heap(ViewGrid *g, ViewArea a, const ViewModel *v);
+void view_opcodes(ViewGrid *g, ViewArea a, const ViewModel *v);
+void view_help(ViewGrid *g, ViewArea a);
+// The whole screen at any size; below VIEW_MIN_W x VIEW_MIN_H it says so.
+enum { VIEW_MIN_W = 80, VIEW_MIN_H = 24 };
+void view_screen(ViewGrid *g, ViewModel *v);
+
+#endif
