@@ -39,9 +39,8 @@ def main():
             source = os.path.join(ROOT, "bench/py", name + ".py")
             f.equal(caplab("py", source, "-o", mpy)[0], 0, f"caplab py {name}")
             os.chmod(vm, 0o755)
-            count, out, status = qemu_insns([vm, name + ".mpy", *map(str, args)], folder)
-            # The same ELF, the same argument vector: the file is found below the folder.
-            got_status, got_out, r, _ = report(vm, "--root", folder, "--argv0", vm, guest_args=[name + ".mpy", *args])
+            count, out, status = qemu_insns(["vm.elf", name + ".mpy", *map(str, args)], folder)
+            got_status, got_out, r, _ = report("vm.elf", "--root", ".", guest_args=[name + ".mpy", *args], cwd=folder)
             f.equal((got_status, got_out), (status, out), f"{name}: output")
             f.equal(r["insns"], count, f"{name}: instructions, caplab against qemu")
     f.finish()

@@ -29,16 +29,16 @@ class Failures:
         sys.exit(1 if self.count or not self.checks else 0)
 
 
-def caplab(*args, timeout=600, env=None):
+def caplab(*args, timeout=600, **kw):
     """Runs caplab; returns (status, stdout, stderr)."""
-    p = subprocess.run([EXE, *map(str, args)], capture_output=True, timeout=timeout, env=env)
+    p = subprocess.run([EXE, *map(str, args)], capture_output=True, timeout=timeout, **kw)
     return p.returncode, p.stdout.decode(errors="replace"), p.stderr.decode(errors="replace")
 
 
-def report(file, *args, guest_args=(), timeout=600):
+def report(file, *args, guest_args=(), **kw):
     """caplab run with a JSON report: (status, stdout, report, report text)."""
     with tempfile.NamedTemporaryFile(suffix=".json") as f:
-        status, out, err = caplab("run", *args, "--stats", "json", "--stats-file", f.name, file, "--", *guest_args, timeout=timeout)
+        status, out, err = caplab("run", *args, "--stats", "json", "--stats-file", f.name, file, "--", *guest_args, **kw)
         text = open(f.name).read()
     if not text:
         raise RuntimeError(f"no report (status {status}): {err}")
