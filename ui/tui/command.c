@@ -139,7 +139,7 @@ static bool parse_address(Tui *t, const char *word, u64 *out)
         return end != word + 2 && !*end;
     }
     for (int r = 0; r < VIEW_REG_COUNT; r++) {
-        char a[8], b[8];
+        char a[16], b[16];
         if (!strcasecmp(word, view_reg_name(r, true, a)) || !strcasecmp(word, view_reg_name(r, false, b))) {
             *out = view_reg_value(&t->view.regs, r).value;
             return true;

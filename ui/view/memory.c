@@ -39,7 +39,7 @@ static void draw_granule(ViewGrid *g, ViewArea a, int y, const ViewModel *v, u32
 
 void view_memory(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
-    char name[8];
+    char name[16];
     u64 here = v->memory_follows ? view_reg_value(&v->regs, v->selected_reg).value : v->memory_want;
     if (v->memory_follows)
         view_put(g, a, 0, 0, VIEW_DIM, "following %s = %llx", view_reg_name(v->selected_reg, v->purecap, name),

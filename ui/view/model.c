@@ -34,12 +34,12 @@ Cap view_reg_value(const SnapRegs *r, int reg)
     return reg == 31 ? r->csp : reg == 32 ? r->pcc : r->ddc;
 }
 
-const char *view_reg_name(int reg, bool purecap, char out[8])
+const char *view_reg_name(int reg, bool purecap, char out[16])
 {
     if (reg < 31)
-        snprintf(out, 8, "%c%d", purecap ? 'c' : 'x', reg);
+        snprintf(out, 16, "%c%d", purecap ? 'c' : 'x', reg);
     else
-        snprintf(out, 8, "%s", reg == 31 ? (purecap ? "csp" : "sp") : reg == 32 ? (purecap ? "pcc" : "pc") : "ddc");
+        snprintf(out, 16, "%s", reg == 31 ? (purecap ? "csp" : "sp") : reg == 32 ? (purecap ? "pcc" : "pc") : "ddc");
     return out;
 }
 

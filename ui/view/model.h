@@ -75,7 +75,7 @@ void view_message(ViewModel *v, bool is_error, const char *fmt, ...) PRINTF_LIKE
 bool view_symbol_text(const ViewModel *v, u64 addr, char *out, size_t size);
 // The capability that pane registers selects, and its name ("c7", "csp", …).
 Cap view_reg_value(const SnapRegs *r, int reg);
-const char *view_reg_name(int reg, bool purecap, char out[8]);
+const char *view_reg_name(int reg, bool purecap, char out[16]);
 enum { VIEW_REG_COUNT = 34 };
 
 // The views. Each draws one area and nothing else.

@@ -37,7 +37,7 @@ static void format_position(Cap c, char *out, size_t size)
 static void draw_cap_row(ViewGrid *g, ViewArea a, int y, const ViewModel *v, int reg, bool changed)
 {
     Cap c = view_reg_value(&v->regs, reg);
-    char name[8], perms[8], where[40];
+    char name[16], perms[8], where[40];
     ViewStyle s = changed ? VIEW_NOW : VIEW_PLAIN;
     view_put(g, a, 1, y, s, "%-3s%c", view_reg_name(reg, true, name), changed ? '*' : ' ');
     if (!c.tag && !c.meta) {
@@ -55,7 +55,7 @@ static void draw_cap_row(ViewGrid *g, ViewArea a, int y, const ViewModel *v, int
 static void draw_int_row(ViewGrid *g, ViewArea a, int y, const ViewModel *v, int reg, bool changed)
 {
     u64 x = view_reg_value(&v->regs, reg).value;
-    char name[8];
+    char name[16];
     ViewStyle s = changed ? VIEW_NOW : VIEW_PLAIN;
     view_put(g, a, 1, y, s, "%-3s%c %016llx", view_reg_name(reg, false, name), changed ? '*' : ' ', (unsigned long long)x);
     char symbol[96];
@@ -88,7 +88,7 @@ void view_regs(ViewGrid *g, ViewArea a, const ViewModel *v)
         if (reg == v->selected_reg) view_put(g, a, 0, i, VIEW_PC, "▸");
     }
     Cap c = view_reg_value(&v->regs, v->selected_reg);
-    char text[160], name[8];
+    char text[160], name[16];
     cap_format(c, text, sizeof text);
     view_fill_row(g, a, rows, VIEW_DIM, 0x2500);
     view_put(g, a, 0, rows + 1, VIEW_BOLD, "%s %s", view_reg_name(v->selected_reg, purecap, name), text);
