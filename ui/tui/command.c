@@ -10,42 +10,42 @@ enum { SLICE_INSNS = 2000000 }; // well under a sixtieth of a second of guest wo
 
 static bool has_ended(const Tui *t)
 {
-    return t->view.has_run && (t->view.stop == EV_STOP_EXIT || t->view.stop == EV_STOP_FAULT);
+    return t->view->has_run && (t->view->stop == EV_STOP_EXIT || t->view->stop == EV_STOP_FAULT);
 }
 
 static void say_stop(Tui *t, EvStop stop)
 {
     Machine *m = drv_machine(t->session);
     if (stop == EV_STOP_EXIT) {
-        view_message(&t->view, mac_exit_status(m) != 0, "the program ended with status %d", mac_exit_status(m));
+        view_message(t->view, mac_exit_status(m) != 0, "the program ended with status %d", mac_exit_status(m));
     } else if (stop == EV_STOP_FAULT) {
         Buf card = {0};
         drv_fault_card(t->session, &card);
         const char *text = buf_text(&card);
-        view_message(&t->view, true, "%.*s", (int)strcspn(text, "\n"), text);
-        buf_add(&t->view.output, text, card.len);
+        view_message(t->view, true, "%.*s", (int)strcspn(text, "\n"), text);
+        buf_add(t->view->output, text, card.len);
         buf_free(&card);
     } else if (stop == EV_STOP_BREAKPOINT) {
-        view_message(&t->view, false, "breakpoint");
+        view_message(t->view, false, "breakpoint");
     } else if (stop == EV_STOP_LIMIT) {
-        view_message(&t->view, true, "instruction limit reached");
+        view_message(t->view, true, "instruction limit reached");
     } else if (stop == EV_STOP_INPUT) {
-        view_message(&t->view, false, "the program waits for input:  : input TEXT");
+        view_message(t->view, false, "the program waits for input:  : input TEXT");
     }
 }
 
 static void stopped(Tui *t, EvStop stop)
 {
     t->running = false;
-    t->view.message[0] = 0;
-    view_model_refresh(&t->view, stop);
+    t->view->message[0] = 0;
+    view_model_refresh(t->view, stop);
     say_stop(t, stop);
 }
 
 static bool may_run(Tui *t)
 {
     if (!has_ended(t)) return true;
-    view_message(&t->view, true, "the program has ended: nothing to run");
+    view_message(t->view, true, "the program has ended: nothing to run");
     return false;
 }
 
@@ -64,7 +64,7 @@ static void start_run(Tui *t, u64 until)
     if (!may_run(t)) return;
     t->running = true;
     t->run_until = until;
-    view_message(&t->view, false, "running (space stops)");
+    view_message(t->view, false, "running (space stops)");
 }
 
 // Line breakpoints are looked at when a bytecode of another line begins; without any the machine runs freely.
@@ -76,8 +76,8 @@ static EvStop run_to_line_break(Tui *t, u64 budget)
         if (stop != EV_STOP_PROBE && stop != EV_STOP_BUDGET) return stop;
         DrvPlace p;
         if (!drv_place(t->session, &p)) continue;
-        for (u32 i = 0; i < t->view.n_lines_break; i++)
-            if (t->view.lines_break[i] == p.line) return EV_STOP_BREAKPOINT;
+        for (u32 i = 0; i < t->view->n_lines_break; i++)
+            if (t->view->lines_break[i] == p.line) return EV_STOP_BREAKPOINT;
         if (mac_insns(drv_machine(t->session)) == now) return EV_STOP_REQUEST;
     }
     return EV_STOP_BUDGET;
@@ -91,16 +91,16 @@ void tui_run_slice(Tui *t)
     u64 budget = is_last ? left : SLICE_INSNS;
     // Stepping by lines overshoots a budget, so the last slice before an exact stop runs without line breakpoints.
     EvStop stop = EV_STOP_BUDGET;
-    if (budget) stop = t->view.n_lines_break && !is_last ? run_to_line_break(t, budget / 20) : drv_run(t->session, budget);
+    if (budget) stop = t->view->n_lines_break && !is_last ? run_to_line_break(t, budget / 20) : drv_run(t->session, budget);
     if (stop != EV_STOP_BUDGET || is_last)
         stopped(t, stop);
     else
-        view_model_refresh(&t->view, stop);
+        view_model_refresh(t->view, stop);
 }
 
 static void toggle_line_break(Tui *t, u32 line)
 {
-    ViewModel *v = &t->view;
+    ViewModel *v = t->view;
     for (u32 i = 0; i < v->n_lines_break; i++) {
         if (v->lines_break[i] != line) continue;
         v->lines_break[i] = v->lines_break[--v->n_lines_break];
@@ -123,11 +123,11 @@ static void toggle_pc_break(Tui *t, u64 pc)
     for (u32 i = 0; i < n; i++) {
         if (list[i] != pc) continue;
         dbg_break_remove(m, pc);
-        view_message(&t->view, false, "breakpoint at 0x%llx removed", (unsigned long long)pc);
+        view_message(t->view, false, "breakpoint at 0x%llx removed", (unsigned long long)pc);
         return;
     }
     dbg_break_add(m, pc);
-    view_message(&t->view, false, "breakpoint at 0x%llx", (unsigned long long)pc);
+    view_message(t->view, false, "breakpoint at 0x%llx", (unsigned long long)pc);
 }
 
 // An address in a command: 0x…, a register, or a symbol.
@@ -141,7 +141,7 @@ static bool parse_address(Tui *t, const char *word, u64 *out)
     for (int r = 0; r < VIEW_REG_COUNT; r++) {
         char a[16], b[16];
         if (!strcasecmp(word, view_reg_name(r, true, a)) || !strcasecmp(word, view_reg_name(r, false, b))) {
-            *out = view_reg_value(&t->view.regs, r).value;
+            *out = view_reg_value(t->view->regs, r).value;
             return true;
         }
     }
@@ -153,22 +153,17 @@ static bool parse_address(Tui *t, const char *word, u64 *out)
 
 static void set_pane(Tui *t, int pane)
 {
-    t->view.pane = (ViewPane)((pane + VIEW_PANE_COUNT) % VIEW_PANE_COUNT);
+    t->view->pane = (ViewPane)((pane + VIEW_PANE_COUNT) % VIEW_PANE_COUNT);
 }
 
 static void command_pane(Tui *t, const char *word)
 {
-    static const char *const names[] = {
-#define X(name, title, meaning) title,
-        VIEW_PANES(X)
-#undef X
-    };
     for (int i = 0; i < VIEW_PANE_COUNT; i++) {
-        if (strncasecmp(names[i], word, strlen(word)) != 0) continue;
+        if (strncasecmp(view_pane_title((ViewPane)i), word, strlen(word)) != 0) continue;
         set_pane(t, i);
         return;
     }
-    view_message(&t->view, true, "no pane '%s': registers, memory, heap, opcodes", word);
+    view_message(t->view, true, "no pane '%s': registers, memory, heap, opcodes", word);
 }
 
 static void command_until(Tui *t, const char *word)
@@ -176,9 +171,9 @@ static void command_until(Tui *t, const char *word)
     char *end;
     u64 n = strtoull(word, &end, 10), now = mac_insns(drv_machine(t->session));
     if (end == word || *end)
-        view_message(&t->view, true, "until needs an instruction count, as in: until 100000");
+        view_message(t->view, true, "until needs an instruction count, as in: until 100000");
     else if (n <= now)
-        view_message(&t->view, true, "%llu instructions are executed already", (unsigned long long)now);
+        view_message(t->view, true, "%llu instructions are executed already", (unsigned long long)now);
     else
         start_run(t, n);
 }
@@ -192,26 +187,26 @@ static void command_break(Tui *t, const char *word)
         if (drv_module(t->session))
             toggle_line_break(t, (u32)line);
         else
-            view_message(&t->view, true, "line breakpoints need a Python program; give 0xADDR or a symbol");
+            view_message(t->view, true, "line breakpoints need a Python program; give 0xADDR or a symbol");
     } else if (parse_address(t, word, &addr)) {
         toggle_pc_break(t, addr & ~3ULL);
     } else {
-        view_message(&t->view, true, "no line, address or symbol '%s'", word);
+        view_message(t->view, true, "no line, address or symbol '%s'", word);
     }
-    view_model_look(&t->view);
+    view_model_look(t->view);
 }
 
 static void command_memory(Tui *t, const char *word)
 {
     u64 addr;
     if (!parse_address(t, word, &addr)) {
-        view_message(&t->view, true, "no address, register or symbol '%s'", word);
+        view_message(t->view, true, "no address, register or symbol '%s'", word);
         return;
     }
-    t->view.memory_want = addr;
-    t->view.memory_follows = false;
+    t->view->memory_want = addr;
+    t->view->memory_follows = false;
     set_pane(t, VIEW_PANE_MEMORY);
-    view_model_look(&t->view);
+    view_model_look(t->view);
 }
 
 static void command_input(Tui *t, const char *text)
@@ -220,7 +215,7 @@ static void command_input(Tui *t, const char *text)
     buf_printf(&line, "%s\n", text);
     mac_add_input(drv_machine(t->session), line.at, line.len, false);
     buf_free(&line);
-    view_message(&t->view, false, "input given; c runs on");
+    view_message(t->view, false, "input given; c runs on");
 }
 
 void tui_do_command(Tui *t, const char *line)
@@ -228,7 +223,7 @@ void tui_do_command(Tui *t, const char *line)
     char word[96] = "", rest[96] = "";
     while (*line == ' ' || *line == ':') line++;
     if (sscanf(line, "%95s %95[^\n]", word, rest) < 1) return;
-    t->view.message[0] = 0;
+    t->view->message[0] = 0;
     static const struct {
         const char *name;
         void (*fn)(Tui *, const char *);
@@ -238,7 +233,7 @@ void tui_do_command(Tui *t, const char *line)
     for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
         if (strcasecmp(word, commands[i].name) != 0) continue;
         if (commands[i].needs_word && !rest[0])
-            view_message(&t->view, true, "'%s' needs a word behind it (? explains)", word);
+            view_message(t->view, true, "'%s' needs a word behind it (? explains)", word);
         else
             commands[i].fn(t, rest);
         return;
@@ -252,7 +247,7 @@ void tui_do_command(Tui *t, const char *line)
         tui_key(t, keys[i].key);
         return;
     }
-    view_message(&t->view, true, "no command '%s' (? lists them)", word);
+    view_message(t->view, true, "no command '%s' (? lists them)", word);
 }
 
 static void type_key(Tui *t, int key)
@@ -277,7 +272,7 @@ static void type_key(Tui *t, int key)
 // Arrows and pages: select a register, move through memory or the heap map, scroll the opcodes.
 static void move(Tui *t, int rows)
 {
-    ViewModel *v = &t->view;
+    ViewModel *v = t->view;
     if (v->pane == VIEW_PANE_REGS) {
         int r = v->selected_reg + rows;
         v->selected_reg = r < 0 ? 0 : r >= VIEW_REG_COUNT ? VIEW_REG_COUNT - 1 : r;
@@ -300,7 +295,7 @@ static void move(Tui *t, int rows)
 
 static void zoom(Tui *t, bool in)
 {
-    ViewModel *v = &t->view;
+    ViewModel *v = t->view;
     if (in)
         v->heap_zoom = v->heap_zoom == 0 ? 16 : v->heap_zoom > 1 ? v->heap_zoom / 2 : 1;
     else
@@ -309,7 +304,7 @@ static void zoom(Tui *t, bool in)
 
 static void look_key(Tui *t, int key)
 {
-    ViewModel *v = &t->view;
+    ViewModel *v = t->view;
     int page = v->pane_rows > 2 ? (int)v->pane_rows - 2 : 1;
     switch (key) {
     case '\t': set_pane(t, (int)v->pane + 1); break;
@@ -339,11 +334,11 @@ void tui_key(Tui *t, int key)
         type_key(t, key);
         return;
     }
-    if (t->view.help && key != TUI_KEY_RESIZE) {
-        t->view.help = false;
+    if (t->view->help && key != TUI_KEY_RESIZE) {
+        t->view->help = false;
         if (key != 'q') return;
     }
-    if (key != TUI_KEY_RESIZE && !t->running) t->view.message[0] = 0;
+    if (key != TUI_KEY_RESIZE && !t->running) t->view->message[0] = 0;
     switch (key) {
     case 'q': t->quit = true; break;
     case TUI_KEY_RESIZE: break;
@@ -354,17 +349,17 @@ void tui_key(Tui *t, int key)
         t->typing = true;
         t->command[0] = 0;
         break;
-    case '?': t->view.help = true; break;
+    case '?': t->view->help = true; break;
     case 's': step_with(t, step_insn); break;
     case 'b': case 'n': step_with(t, drv_step_bytecode); break;
     case 'y': step_with(t, drv_step_line); break;
     case 'c': start_run(t, ~0ULL); break;
     case 't':
-        if (t->view.has_place)
-            toggle_line_break(t, t->view.place.line);
+        if (t->view->has_place)
+            toggle_line_break(t, t->view->place.line);
         else
-            toggle_pc_break(t, t->view.regs.pcc.value & ~3ULL);
-        view_model_look(&t->view);
+            toggle_pc_break(t, t->view->regs.pcc.value & ~3ULL);
+        view_model_look(t->view);
         break;
     default: look_key(t, key); break;
     }

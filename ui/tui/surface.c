@@ -96,7 +96,7 @@ void tui_draw(Tui *t)
         t->grid->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
         erase();
     }
-    view_screen(t->grid, &t->view);
+    view_screen(t->grid, t->view);
     if (t->typing) {
         ViewArea all = view_area(t->grid);
         view_fill_row(t->grid, all, h - 1, VIEW_PLAIN, ' ');

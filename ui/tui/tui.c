@@ -5,15 +5,14 @@
 
 #include <unistd.h>
 
-bool tui_run(DrvSession *s, Err *err)
+bool tui_run(ViewModel *v, Err *err)
 {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
         err_set(err, CAPLAB_EX_USAGE, "tui needs a terminal");
         err_hint(err, "caplab run prints the same numbers (--stats json --stats-file -)");
         return false;
     }
-    Tui t = {.session = s};
-    view_model_init(&t.view, s);
+    Tui t = {.session = v->session, .view = v};
     tui_surface_open(&t);
     while (!t.quit) {
         tui_draw(&t);
@@ -23,6 +22,5 @@ bool tui_run(DrvSession *s, Err *err)
     }
     tui_surface_close();
     view_grid_free(t.grid);
-    view_model_free(&t.view);
     return true;
 }

@@ -11,7 +11,7 @@ typedef enum TuiKey {
 
 typedef struct Tui {
     DrvSession *session;
-    ViewModel view;
+    ViewModel *view;
     ViewGrid *grid;
     bool running;      // a run is going on, in slices between two looks at the keyboard
     u64 run_until;     // total instruction count at which it ends; ~0 = none

@@ -5,6 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *view_pane_title(ViewPane p)
+{
+    static const char *const titles[] = {
+#define X(name, title, meaning) title,
+        VIEW_PANES(X)
+#undef X
+    };
+    return titles[p];
+}
+
 void view_model_init(ViewModel *v, DrvSession *s)
 {
     *v = (ViewModel){.session = s, .memory_follows = true, .heap_follows = true, .selected_reg = 31};

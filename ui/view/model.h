@@ -18,6 +18,8 @@ typedef enum ViewPane {
         VIEW_PANE_COUNT
 } ViewPane;
 
+const char *view_pane_title(ViewPane p); // "heap"
+
 enum { VIEW_CODE_ROWS = 128, VIEW_MEMORY_ROWS = 128 };
 
 typedef struct ViewCode { // instructions around the pc

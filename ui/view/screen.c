@@ -26,14 +26,9 @@ static void draw_top(ViewGrid *g, ViewArea a, const ViewModel *v)
 
 static void draw_tabs(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
-    static const char *const title[] = {
-#define X(name, text, meaning) text,
-        VIEW_PANES(X)
-#undef X
-    };
     int x = 0;
     for (int i = 0; i < VIEW_PANE_COUNT; i++)
-        x = view_put(g, a, x, 0, i == (int)v->pane ? VIEW_FOCUS : VIEW_DIM, " %d %s ", i + 1, title[i]);
+        x = view_put(g, a, x, 0, i == (int)v->pane ? VIEW_FOCUS : VIEW_DIM, " %d %s ", i + 1, view_pane_title((ViewPane)i));
 }
 
 // The last lines of the guest's output that fit.
