@@ -23,7 +23,7 @@ static void say_stop(Tui *t, EvStop stop)
         drv_fault_card(t->session, &card);
         const char *text = buf_text(&card);
         view_message(t->view, true, "%.*s", (int)strcspn(text, "\n"), text);
-        buf_add(t->view->output, text, card.len);
+        buf_add(&t->view->output, text, card.len);
         buf_free(&card);
     } else if (stop == EV_STOP_BREAKPOINT) {
         view_message(t->view, false, "breakpoint");
@@ -141,7 +141,7 @@ static bool parse_address(Tui *t, const char *word, u64 *out)
     for (int r = 0; r < VIEW_REG_COUNT; r++) {
         char a[16], b[16];
         if (!strcasecmp(word, view_reg_name(r, true, a)) || !strcasecmp(word, view_reg_name(r, false, b))) {
-            *out = view_reg_value(t->view->regs, r).value;
+            *out = view_reg_value(&t->view->regs, r).value;
             return true;
         }
     }
