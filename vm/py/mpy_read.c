@@ -67,7 +67,7 @@ static bool read_text(Reader *r, u32 len, bool has_nul, const char **text)
 
 static bool read_qstr(Reader *r, MpyString *s)
 {
-    u32 n;
+    u32 n = 0;
     if (!read_varuint(r, "string", &n)) return false;
     if (n & 1) {
         s->text = py_static_qstr(n >> 1);
@@ -243,7 +243,7 @@ static bool read_prelude(Reader *r, MpyCode *c)
 
 static MpyCode *read_code(Reader *r)
 {
-    u32 head;
+    u32 head = 0;
     if (!read_varuint(r, "code object", &head)) return NULL;
     if (head & 3) return fail(r, "native code, which is not supported here"), NULL;
     MpyCode *c = arena_new(&r->f->arena, MpyCode);
