@@ -226,6 +226,7 @@ static bool add_insn(Draft *d, u64 pc, u32 word)
     if (!row || !plan) return true;
     p->pc = pc, p->insn = &insn, p->info = info;
     p->uses_block = p->force_slow = false;
+    if (info->cls == ISA_CLS_FP && p->mode & MODE_FP_SPECIAL) p->force_slow = true;
     int v = plan(p, op);
     if (v == PLAN_UNDEFINED) {
         op->fn = pseudo(d, PSEUDO_UNDEFINED);

@@ -221,6 +221,13 @@ static ALWAYS_INLINE bool flags_cond(const Cpu *cpu, u32 cond) // meant for a co
     }
     return cond & 1 ? !r : r;
 }
+// The same for a condition that is no constant: bit n of its row tells whether flags n satisfy it.
+static ALWAYS_INLINE bool flags_holds(const Cpu *cpu, u32 cond)
+{
+    static const u16 when[16] = {0xf0f0, 0x0f0f, 0xcccc, 0x3333, 0xff00, 0x00ff, 0xaaaa, 0x5555,
+                                 0x0c0c, 0xf3f3, 0xaa55, 0x55aa, 0x0a05, 0xf5fa, 0xffff, 0xffff};
+    return when[cond] >> flags_get(cpu) & 1;
+}
 
 // ---- leaving and branching (run.c, fault.c). Those that return an Op* are to be returned by the body.
 

@@ -239,16 +239,9 @@ EXEC_V(CSINC, 32) { SET_SF(RD, HOLDS ? RN->value : RM->value + 1); NEXT; }
 EXEC_V(CSINV, 32) { SET_SF(RD, HOLDS ? RN->value : ~RM->value); NEXT; }
 EXEC_V(CSNEG, 32) { SET_SF(RD, HOLDS ? RN->value : -RM->value); NEXT; }
 
-// The condition is no constant here: bit n of row cond tells whether flags n satisfy it.
-static ALWAYS_INLINE bool holds(const Cpu *cpu, u32 cond)
-{
-    static const u16 when[16] = {0xf0f0, 0x0f0f, 0xcccc, 0x3333, 0xff00, 0x00ff, 0xaaaa, 0x5555,
-                                 0x0c0c, 0xf3f3, 0xaa55, 0x55aa, 0x0a05, 0xf5fa, 0xffff, 0xffff};
-    return when[cond] >> flags_get(cpu) & 1;
-}
 static ALWAYS_INLINE void compare_if(Cpu *cpu, const Op *op, u32 v, u64 b, bool is_minus)
 {
-    if (!holds(cpu, op->x)) {
+    if (!flags_holds(cpu, op->x)) {
         flags_set(cpu, op->aux);
         return;
     }

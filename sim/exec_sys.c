@@ -3,6 +3,7 @@
 // A system register is one row of s_regs: its encoding and how it reads and writes. What is not there traps (EV_FAULT_SYSTEM), as
 // EL0 accesses to EL1 registers do.
 #include "sim/exec.h"
+#include "sim/fp.h"
 
 EXEC(UDF) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
 EXEC(HVC) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
@@ -35,8 +36,8 @@ static u64 read_nzcv(Cpu *cpu) { return (u64)flags_get(cpu) << 28; }
 static void write_nzcv(Cpu *cpu, u64 v) { flags_set(cpu, v >> 28 & 15); }
 static u64 read_fpcr(Cpu *cpu) { return cpu->fpcr; }
 static void write_fpcr(Cpu *cpu, u64 v) { cpu_set_fpcr(cpu, (u32)v); }
-static u64 read_fpsr(Cpu *cpu) { return cpu->fpsr; }
-static void write_fpsr(Cpu *cpu, u64 v) { cpu->fpsr = (u32)v & 0x0800009f; }
+static u64 read_fpsr(Cpu *cpu) { return fp_fold(cpu), cpu->fpsr; }
+static void write_fpsr(Cpu *cpu, u64 v) { fp_forget(), cpu->fpsr = (u32)v & 0x0800009f; }
 static u64 read_tpidr(Cpu *cpu) { return thread_pointer(cpu)->value; }
 static void write_tpidr(Cpu *cpu, u64 v) { reg_set_x(thread_pointer(cpu), v); }
 static u64 read_tpidrro(Cpu *cpu) { return cpu->tpidrro.value; }

@@ -355,7 +355,7 @@ static int literal(Plan *p, Op *op, u64 addr, u32 k)
     if (p->info->flags & ISA_F_CAP)
         is_allowed = is_allowed && (cap_perms(plan_pcc(p)) & (CAP_PERM_LOAD_CAP | CAP_PERM_MUTABLE_LOAD)) ==
                                        (CAP_PERM_LOAD_CAP | CAP_PERM_MUTABLE_LOAD);
-    p->force_slow = !is_allowed || p->mode & MODE_ALIGN_CHECK;
+    if (!is_allowed || p->mode & MODE_ALIGN_CHECK) p->force_slow = true;
     return (int)((is_allowed ? AUTH_NONE : AUTH_CAP) * 8 + k);
 }
 static int plan_RT_LITERAL(Plan *p, Op *op)

@@ -4,6 +4,7 @@
 // may always just return where to go on. NULL leaves to cpu_run, with pc and icount right. cpu_run gives the blocks a slice
 // of the budget; what is left when the next block is longer than that is run in blocks of one.
 #include "sim/block.h"
+#include "sim/fp.h"
 
 enum { SLICE = 1 << 20 };
 
@@ -144,7 +145,10 @@ EvStop cpu_run(Cpu *cpu, u64 budget)
     CHECK(!cpu->is_running, "cpu_run inside itself");
     cpu->is_running = true;
     cpu->is_stopping = false;
+    if (!cpu->fpcr == !!(cpu->mode & MODE_FP_SPECIAL)) cpu_set_fpcr(cpu, cpu->fpcr); // set from outside
+    fp_forget();
     EvStop why = run(cpu, budget);
+    fp_fold(cpu);
     cpu->is_running = false;
     if (budget == 1 && why == EV_STOP_BUDGET) { // a single step onto a breakpoint: going on must not stop there again
         cpu->resume.pc = cpu->pc;
@@ -158,13 +162,12 @@ EvStop cpu_run(Cpu *cpu, u64 budget)
 
 const Op *exec_svc(Cpu *cpu, const Op *op)
 {
+    if (!cpu->hooks.on_svc) return exec_fault(cpu, op, EV_FAULT_UNIMPLEMENTED, 0, 0, false, NULL);
     exec_sync(cpu, op, op->insn + 1u);
     u64 behind = cpu->pc;
-    CpuSvc answer = cpu->hooks.on_svc ? cpu->hooks.on_svc(cpu->hooks.ctx, cpu, (u32)op->imm) : CPU_SVC_RETRY;
-    if (!cpu->hooks.on_svc) {
-        exec_sync(cpu, op, op->insn);
-        return exec_fault(cpu, op, EV_FAULT_UNIMPLEMENTED, 0, 0, false, NULL);
-    }
+    fp_fold(cpu);
+    CpuSvc answer = cpu->hooks.on_svc(cpu->hooks.ctx, cpu, (u32)op->imm);
+    fp_forget();
     if (answer == CPU_SVC_DONE) return NULL;
     if (answer == CPU_SVC_RETRY && cpu->pc == behind) cpu->pc -= 4, cpu->icount--;
     cpu->is_stopping = true;
@@ -187,7 +190,9 @@ const Op *exec_probe(Cpu *cpu, const Op *op)
     cpu->icount = exec_icount(cpu, op);
     cpu->pc = b->pc + 4ULL * op->insn;
     if (!cpu->hooks.on_probe) return op + 1;
+    fp_fold(cpu);
     bool stops = cpu->hooks.on_probe(cpu->hooks.ctx, cpu, op->ptr);
+    fp_forget();
     if (!stops && !cpu->is_flush_pending) return op + 1;
     exec_sync(cpu, op, op->insn);
     cpu->resume.pc = cpu->pc;
