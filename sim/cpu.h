@@ -146,7 +146,6 @@ struct Cpu {
     const struct ExecRow *const *exec; // body table of the engine in use
     volatile bool is_stop_requested;
     bool is_flush_pending, is_running;
-    bool wants_dispatch;     // send is_dispatch probes to on_probe, too, instead of booking them in place
     bool is_stopping;        // the body that left the blocks ends the run with `stop`
     struct { bool skip_break; u32 n_probes; u64 pc; } resume; // the instruction at pc: breakpoint and so many probes were seen
     CpuCounts folded;        // of blocks that are gone, and corrections of early exits

@@ -1,8 +1,5 @@
 // exec_pseudo.c: operations that are no instruction: the end of a block, refused fetches, breakpoints and probes.
-#if __has_include("sim/account.h")
 #include "sim/account.h"
-#define HAS_ACCOUNT
-#endif
 #include "sim/block.h"
 
 EXEC_BODY(END) { GOTO(1); }
@@ -12,13 +9,11 @@ EXEC_BODY(UNIMPLEMENTED) { return exec_fault(cpu, op, EV_FAULT_UNIMPLEMENTED, 0,
 EXEC_BODY(BREAK) { return exec_break_here(cpu, op); }
 EXEC_BODY(PROBE) { return exec_probe(cpu, op); }
 
-// vm_dispatch in place: the opcode and the bytecode's address are in the slots n and m.
+// vm_dispatch in place (not in a collection that an exception has left early): the opcode and the bytecode's address are in the slots n and m.
 EXEC_BODY(DISPATCH)
 {
-#ifdef HAS_ACCOUNT
-    if (UNLIKELY(cpu->account->is_in_gc || cpu->wants_dispatch)) return exec_probe(cpu, op);
+    if (UNLIKELY(cpu->account->is_in_gc)) return exec_probe(cpu, op);
     acc_dispatch(cpu->account, exec_icount(cpu, op), RN->value, RM->value);
-#endif
     NEXT;
 }
 
