@@ -445,6 +445,7 @@ void ir_simplify_cfg(IrFn *fn);    // opt_cfg.c: constant and needless branches,
 void ir_convert_ifs(IrFn *fn);     // opt_ifconv.c: small diamonds become SELECTs
 void ir_hoist_invariants(IrFn *fn); // opt_licm.c
 void ir_sink_constants(IrFn *fn);  // opt_licm.c: cheap constants are made where they are used
+void ir_rebase_addresses(IrFn *fn); // opt_rebase.c
 u32 ir_fn_size(const IrFn *fn);   // inline.c: probes and what is free do not count
 bool ir_inline_calls(IrFn *fn);    // inline.c: true if any was
 void ir_remove_dead(IrFn *fn, bool is_last); // opt_dce.c: is_last also takes what only probes want

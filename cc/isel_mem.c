@@ -11,7 +11,8 @@ static bool is_add(const IrInsn *v) { return v->op == IR_ADD || v->op == IR_CADD
 // base + index, with the index shifted by the size of the access and extended from 32 bits for free.
 static bool try_index(Isel *s, IrInsn *v, u32 bytes, MirOpnd out[2])
 {
-    if (!is_add(v)) return false;
+    i64 c;
+    if (!is_add(v) || isel_const(v->args[1], &c)) return false;
     IrInsn *base = v->args[0], *index = v->args[1];
     u32 k;
     if (v->op == IR_ADD && isel_is_shl(base, &k) && !isel_is_shl(index, &k)) {
@@ -54,7 +55,7 @@ enum { MAX_FOLDED = 1 << 15 }; // larger offsets are cheaper in a register of th
 void isel_address(Isel *s, IrInsn *v, i64 imm, u32 bytes, MirOpnd out[2])
 {
     i64 c;
-    while (is_add(v) && isel_const(v->args[1], &c) && c > -MAX_FOLDED && c < MAX_FOLDED && imm + c > -MAX_FOLDED &&
+    while (is_add(v) && isel_once(v) && isel_const(v->args[1], &c) && c > -MAX_FOLDED && c < MAX_FOLDED && imm + c > -MAX_FOLDED &&
            imm + c < MAX_FOLDED) {
         imm += c;
         v = v->args[0];
