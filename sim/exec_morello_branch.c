@@ -1,5 +1,7 @@
 // exec_morello_branch.c: branches to capabilities. GOTO_CAP looks for value and upper word in a cache of blocks; a branch taken
-// before costs two compares, whatever its bounds and seal.
+// before costs a few compares, whatever its bounds and seal. The sealed-pair, Restricted and memory-indirect ones are rare: cold.
+//
+// A bad target does not fault here: it loses its tag, and the fetch faults.
 #include "sim/exec.h"
 
 EXEC(BR_C_C) { GOTO_CAP(RN->value, reg_meta(RN), RN); }
@@ -7,7 +9,132 @@ EXEC(RET_C_C) { GOTO_CAP(RN->value, reg_meta(RN), RN); }
 EXEC(BLR_C_C)
 {
     // The target may be C30, which is written.
-    reg_copy(&cpu->branch_target, RN);
-    reg_copy(&cpu->r[30], &op->block->lr);
+    cpu->branch_target = *RN;
+    cpu->r[30] = op->block->lr;
     GOTO_CAP(cpu->branch_target.value, reg_meta(&cpu->branch_target), &cpu->branch_target);
 }
+
+static bool is_restricted(const Cpu *cpu) { return cpu->mode & MODE_RESTRICTED; }
+
+// From Executive only BRR, BLRR and RETR get to Restricted.
+static Cap keep_executive(const Cpu *cpu, Cap target)
+{
+    if (!is_restricted(cpu) && !(cap_perms(target) & CAP_PERM_EXECUTIVE)) target.tag = false;
+    return target;
+}
+// An RB seal is opened; with CCTLR.SBL anything else is refused.
+static Cap open_return(const Cpu *cpu, Cap target)
+{
+    if (target.tag && cap_otype(target) == CAP_OTYPE_RB) return cap_unseal(target);
+    if (cpu->mode & MODE_SBL) target.tag = false;
+    return target;
+}
+
+// ---- to Restricted
+
+COLD static const Op *branch_to_restricted(Cpu *cpu, const Op *op, bool links)
+{
+    if (is_restricted(cpu)) return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL);
+    Cap target = open_return(cpu, reg_to_cap(RN));
+    if (links) cpu->r[30] = op->block->lr;
+    return exec_jump_restricted(cpu, target, NULL);
+}
+EXEC(BRR_C_C) { return branch_to_restricted(cpu, op, false); }
+EXEC(RETR_C_C) { return branch_to_restricted(cpu, op, false); }
+EXEC(BLRR_C_C) { return branch_to_restricted(cpu, op, true); }
+
+// ---- with a check of the seal
+
+COLD static const Op *branch_sealed(Cpu *cpu, const Op *op, bool links)
+{
+    Cap target = open_return(cpu, keep_executive(cpu, reg_to_cap(RN)));
+    if (links) cpu->r[30] = op->block->lr;
+    return exec_jump_restricted(cpu, target, NULL);
+}
+EXEC(BRS_C_C) { return branch_sealed(cpu, op, false); }
+EXEC(RETS_C_C) { return branch_sealed(cpu, op, false); }
+EXEC(BLRS_C_C) { return branch_sealed(cpu, op, true); }
+
+// Code and data sealed with the same type: both are opened, the data goes to C29.
+static bool is_sealed_pair(Cap code, Cap data)
+{
+    u32 pair = CAP_PERM_BRANCH_SEALED_PAIR;
+    return code.tag && data.tag && cap_otype(code) > CAP_OTYPE_LB && cap_otype(code) == cap_otype(data) &&
+           (cap_perms(code) & pair) && (cap_perms(data) & pair) && (cap_perms(code) & CAP_PERM_EXECUTE) &&
+           !(cap_perms(data) & CAP_PERM_EXECUTE);
+}
+COLD static const Op *branch_sealed_pair(Cpu *cpu, const Op *op, bool links)
+{
+    Cap code = keep_executive(cpu, reg_to_cap(RN)), data = reg_to_cap(RM);
+    if (is_sealed_pair(code, data)) {
+        code = cap_unseal(code);
+        data = cap_unseal(data);
+    } else {
+        code.tag = false;
+    }
+    cpu->r[29] = reg_from_cap(data);
+    if (links) cpu->r[30] = op->block->lr;
+    return exec_jump_restricted(cpu, code, NULL);
+}
+EXEC(BRS_C_C_C) { return branch_sealed_pair(cpu, op, false); }
+EXEC(RETS_C_C_C) { return branch_sealed_pair(cpu, op, false); }
+EXEC(BLRS_C_C_C) { return branch_sealed_pair(cpu, op, true); }
+
+// ---- through memory
+
+// A base in C29 sealed for this use is opened (into C29 itself; `close` undoes it after a fault).
+static Cap open_base(Cpu *cpu, const Op *op, u32 otype)
+{
+    Cap was = reg_to_cap(RN);
+    if (RN == &cpu->r[29] && was.tag && cap_otype(was) == otype) *RN = reg_from_cap(cap_unseal(was));
+    return was;
+}
+static const Op *close_base(Cpu *cpu, const Op *op, Cap was)
+{
+    *RN = reg_from_cap(was);
+    (void)cpu;
+    return NULL;
+}
+
+// The target at [Cn + imm]; C29 as base ends up opened if it was sealed LB.
+COLD static const Op *branch_indirect(Cpu *cpu, const Op *op, bool links)
+{
+    if (RN->value & op->x) return exec_base_is_bad(cpu, op, RN), NULL;
+    Cap was = open_base(cpu, op, CAP_OTYPE_LB);
+    if (!exec_slow_read_cap(cpu, op, RN, RN->value + (u64)(i64)(i32)op->aux, AUTH_CAP, &cpu->branch_target)) return close_base(cpu, op, was);
+    if (links) cpu->r[30] = op->block->lr;
+    return exec_jump_to(cpu, reg_to_cap(&cpu->branch_target), NULL);
+}
+EXEC_MEM(BR_CI_C, 1) { return branch_indirect(cpu, op, false); }
+EXEC_MEM(BLR_CI_C, 1) { return branch_indirect(cpu, op, true); }
+
+// Data and target at [Cn]; with C29 as the data register a base sealed LPB is opened for the loads.
+COLD static const Op *branch_loaded_pair(Cpu *cpu, const Op *op, bool links)
+{
+    if (RN->value & op->x) return exec_base_is_bad(cpu, op, RN), NULL;
+    Cap was = reg_to_cap(RN), open = was;
+    if (RD == &cpu->r[29] && was.tag && cap_otype(was) == CAP_OTYPE_LPB) open = cap_unseal(was);
+    *RN = reg_from_cap(open);
+    u64 at = open.value;
+    Reg data;
+    if (!exec_slow_read(cpu, op, RN, at, 32, AUTH_CAP, 16 | ACCESS_ALIGNED) || !exec_slow_read_cap(cpu, op, RN, at, AUTH_CAP, &data) ||
+        !exec_slow_read_cap(cpu, op, RN, at + 16, AUTH_CAP, &cpu->branch_target))
+        return close_base(cpu, op, was);
+    *RN = reg_from_cap(was);
+    if (links) cpu->r[30] = op->block->lr;
+    *RD = data;
+    return exec_jump_to(cpu, reg_to_cap(&cpu->branch_target), NULL);
+}
+EXEC_MEM(LDPBR_C_C_C, 1) { return branch_loaded_pair(cpu, op, false); }
+EXEC_MEM(LDPBLR_C_C_C, 1) { return branch_loaded_pair(cpu, op, true); }
+
+// ---- the other state
+
+COLD static const Op *exchange(Cpu *cpu, const Op *op)
+{
+    Cap pcc = {.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
+    pcc = cap_add(pcc, 4);
+    pcc.value |= !(cpu->mode & MODE_C64);
+    return exec_jump_restricted(cpu, pcc, NULL);
+}
+EXEC(BX___C) { return exchange(cpu, op); }

@@ -1,8 +1,335 @@
-// exec_morello_cap.c: capability arithmetic.
+// exec_morello_cap.c: capability arithmetic: address, bounds, permissions, seals, flags, comparisons and conversions.
+//
+// The instances here do what compiled code does all the time on REG_SMOOTH registers (tagged, unsealed, bounds decoded); all the
+// rest is a cold function over Cap values that ends the instruction. Rules of the tag: docs/capabilities.md.
 #include "sim/exec.h"
 
-// Cd|CSP := Cn|CSP + imm; a sealed source loses its tag (it is never REG_SMOOTH, so the slow instance sees to it).
-EXEC_SLOW(ADD_C_CIS_C) { REG_ADD(RD, RN, IMM); NEXT; }
-EXEC_SLOW(SUB_C_CIS_C) { REG_ADD(RD, RN, -IMM); NEXT; }
-EXEC_SLOW(ADD_C_CRI_C) { REG_ADD(RD, RN, EXTENDED); NEXT; }
-EXEC(CPY_C_C_C) { reg_copy(RD, RN); NEXT; }
+#include "isa/cap_inline.h"
+
+// ---- results of cold functions
+
+static const Op *set_cap(const Op *op, Reg *d, Cap c)
+{
+    *d = reg_from_cap(c);
+    return op + 1;
+}
+// A sealed source loses its tag, whatever was done to it.
+static const Op *set_derived(const Op *op, Reg *d, Cap from, Cap c)
+{
+    if (cap_is_sealed(from)) c.tag = false;
+    return set_cap(op, d, c);
+}
+
+// ---- address
+
+COLD static const Op *add_slowly(Cpu *cpu, const Op *op, u64 increment)
+{
+    Reg *n = RN;
+    if (reg_tag(n) && !(n->kind & REG_DECODED)) reg_decode(n);
+    if (reg_add_is_easy(n, increment)) {
+        reg_add_easy(RD, n, increment);
+        return op + 1;
+    }
+    Cap c = reg_to_cap(n);
+    return set_derived(op, RD, c, cap_add(c, increment));
+}
+#define ADD_CAP(increment_)                                                                                  \
+    do {                                                                                                     \
+        u64 i_ = (increment_);                                                                               \
+        if (UNLIKELY(!reg_add_is_easy(RN, i_))) return add_slowly(cpu, op, i_);                              \
+        reg_add_easy(RD, RN, i_);                                                                            \
+        NEXT;                                                                                                \
+    } while (0)
+
+EXEC(ADD_C_CIS_C) { ADD_CAP(IMM); }
+EXEC(SUB_C_CIS_C) { ADD_CAP(-IMM); }
+EXEC(ADD_C_CRI_C) { ADD_CAP(EXTENDED); }
+
+// To an address. In smooth bounds every address is representable, by the exact rule as by the fast one.
+COLD static const Op *set_value_slowly(Cpu *cpu, const Op *op, u64 value)
+{
+    Cap c = reg_to_cap(RN);
+    return set_derived(op, RD, c, cap_set_value(c, value));
+}
+#define SET_VALUE(value_)                                                                                    \
+    do {                                                                                                     \
+        u64 v_ = (value_);                                                                                   \
+        if (UNLIKELY(!reg_add_is_easy(RN, v_ - RN->value))) return set_value_slowly(cpu, op, v_);            \
+        reg_add_easy(RD, RN, v_ - RN->value);                                                                \
+        NEXT;                                                                                                \
+    } while (0)
+
+EXEC(SCVALUE_C_CR_C) { SET_VALUE(RM->value); }
+EXEC(CPYVALUE_C_C_C) { SET_VALUE(RM->value); }
+EXEC(ALIGND_C_CI_C) { SET_VALUE(RN->value & ~bits_mask((u32)IMM)); }
+EXEC(ALIGNU_C_CI_C) { SET_VALUE((RN->value + bits_mask((u32)IMM)) & ~bits_mask((u32)IMM)); }
+
+COLD static const Op *set_offset(Cpu *cpu, const Op *op)
+{
+    Cap c = reg_to_cap(RN);
+    return set_derived(op, RD, c, cap_set_offset(c, RM->value));
+}
+EXEC(SCOFF_C_CR_C) { return set_offset(cpu, op); }
+
+COLD static const Op *set_flags(Cpu *cpu, const Op *op, u64 flags)
+{
+    Cap c = reg_to_cap(RN);
+    return set_derived(op, RD, c, cap_set_flags(c, (u8)flags));
+}
+#define FLAGS (RN->value >> CAP_FLAGS_LO)
+#define FLAGS_OF_RM (RM->value >> CAP_FLAGS_LO)
+EXEC(SCFLGS_C_CR_C) { return set_flags(cpu, op, FLAGS_OF_RM); }
+EXEC(BICFLGS_C_CR_C) { return set_flags(cpu, op, FLAGS & ~FLAGS_OF_RM); }
+EXEC(BICFLGS_C_CI_C) { return set_flags(cpu, op, FLAGS & ~IMM); }
+EXEC(EORFLGS_C_CR_C) { return set_flags(cpu, op, FLAGS ^ FLAGS_OF_RM); }
+EXEC(EORFLGS_C_CI_C) { return set_flags(cpu, op, FLAGS ^ IMM); }
+EXEC(ORRFLGS_C_CR_C) { return set_flags(cpu, op, FLAGS | FLAGS_OF_RM); }
+EXEC(ORRFLGS_C_CI_C) { return set_flags(cpu, op, FLAGS | IMM); }
+
+// ---- bounds
+
+COLD static const Op *set_bounds_slowly(Cpu *cpu, const Op *op, u64 len, bool must_be_exact)
+{
+    Reg *n = RN, *d = RD;
+    if (reg_tag(n) && !(n->kind & REG_DECODED)) reg_decode(n);
+    bool is_exact;
+    Cap from = reg_to_cap(n), c = cap_set_bounds(from, len, &is_exact);
+    if (must_be_exact && !is_exact) c.tag = false;
+    set_derived(op, d, from, c);
+    if (reg_tag(d)) reg_decode(d); // it will be used as an authority
+    return op + 1;
+}
+
+// Lengths below 2^14 need no exponent: both mantissas are plain address bits, and the result is exact.
+static ALWAYS_INLINE bool bounds_are_easy(const Reg *n, u64 len)
+{
+    u64 value = n->value, last = value + len - 1;
+    return (n->kind & REG_SMOOTH) && len - 1 < (1 << 14) - 1 && value >= n->base && last >= value && last < n->top &&
+           value == cap_inl_bounds_address(value) && !((value ^ last) >> 55);
+}
+#define SET_BOUNDS(len_, exact_)                                                                             \
+    do {                                                                                                     \
+        u64 l_ = (len_), b_ = RN->value;                                                                     \
+        if (UNLIKELY(!bounds_are_easy(RN, l_))) return set_bounds_slowly(cpu, op, l_, (exact_));             \
+        Reg *d_ = RD;                                                                                        \
+        d_->meta = (RN->meta & CAP_META_PERMS_MASK) | 1ULL << CAP_META_FLAG_BIT |                            \
+                   ((b_ + l_) & 0x3fff) << CAP_META_LIMIT_LO | (b_ & 0xffff);                                \
+        d_->kind = RN->kind;                                                                                 \
+        d_->value = d_->base = b_;                                                                           \
+        d_->top = b_ + l_;                                                                                   \
+        NEXT;                                                                                                \
+    } while (0)
+
+EXEC(SCBNDS_C_CR_C) { SET_BOUNDS(RM->value, false); }
+EXEC(SCBNDSE_C_CR_C) { SET_BOUNDS(RM->value, true); }
+EXEC(SCBNDS_C_CI_C) { SET_BOUNDS(IMM, true); }
+EXEC(SCBNDS_C_CI_S) { SET_BOUNDS(IMM << 4, true); }
+
+COLD static const Op *representable(Cpu *cpu, const Op *op, u64 (*f)(u64 len))
+{
+    SET(RD, f(RN->value));
+    return op + 1;
+}
+EXEC(RRLEN_R_R_C) { return representable(cpu, op, cap_representable_length); }
+EXEC(RRMASK_R_R_C) { return representable(cpu, op, cap_representable_mask); }
+
+// ---- reading fields; the slow twins decode the bounds first
+
+#define DECODED                                                                                              \
+    do {                                                                                                     \
+        if (UNLIKELY(!(RN->kind & REG_DECODED))) {                                                           \
+            if (slow) return slow(cpu, op);                                                                  \
+            reg_decode(RN);                                                                                  \
+        }                                                                                                    \
+    } while (0)
+EXEC_SLOW(GCBASE_R_C_C) { DECODED; SET(RD, RN->base); NEXT; }
+EXEC_SLOW(GCOFF_R_C_C) { DECODED; SET(RD, RN->value - RN->base); NEXT; }
+EXEC_SLOW(GCLIM_R_C_C) { DECODED; SET(RD, RN->top); NEXT; }
+// A top of 2^64-1 may stand for 2^64.
+EXEC_SLOW(GCLEN_R_C_C)
+{
+    DECODED;
+    if (RN->top == ~0ULL && slow) return slow(cpu, op);
+    SET(RD, slow ? RN->top - RN->base : cap_length_saturated(cap_bounds(reg_to_cap(RN))));
+    NEXT;
+}
+EXEC(GCVALUE_R_C_C) { SET(RD, RN->value); NEXT; }
+EXEC(GCTAG_R_C_C) { SET(RD, reg_tag(RN)); NEXT; }
+EXEC(GCPERM_R_C_C) { SET(RD, cap_inl_perms(reg_meta(RN))); NEXT; }
+EXEC(GCTYPE_R_C_C) { SET(RD, cap_inl_otype(reg_meta(RN))); NEXT; }
+EXEC(GCSEAL_R_C_C) { SET(RD, cap_inl_is_sealed(reg_meta(RN))); NEXT; }
+EXEC(GCFLGS_R_C_C) { SET(RD, RN->value & 0xffULL << CAP_FLAGS_LO); NEXT; }
+EXEC(CFHI_R_C_C) { SET(RD, reg_meta(RN)); NEXT; }
+
+// ---- whole capabilities
+
+EXEC(CPY_C_C_C) { *RD = *RN; NEXT; }
+static ALWAYS_INLINE void set_untagged(Reg *d, u64 value, u64 meta)
+{
+    d->value = value;
+    d->meta = meta;
+    d->kind = REG_META;
+}
+EXEC(CLRTAG_C_C_C) { set_untagged(RD, RN->value, reg_meta(RN)); NEXT; }
+EXEC(CTHI_C_CR_C) { set_untagged(RD, RN->value, RM->value); NEXT; }
+EXEC_V(CSEL_C_CI_C, 32)
+{
+    const Reg *from = flags_cond(cpu, v >> 1) ? RN : RM;
+    *RD = *from;
+    NEXT;
+}
+// Needs EL1.
+EXEC(SCTAG_C_CR_C) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+
+COLD static const Op *clear_perms(Cpu *cpu, const Op *op, u64 mask)
+{
+    Cap c = reg_to_cap(RN);
+    return set_derived(op, RD, c, cap_clear_perms(c, (u32)mask));
+}
+EXEC(CLRPERM_C_CR_C) { return clear_perms(cpu, op, RM->value & 0x3ffff); }
+EXEC(CLRPERM_C_CI_C)
+{
+    return clear_perms(cpu, op, (IMM & 1 ? CAP_PERM_EXECUTE : 0) | (IMM & 2 ? CAP_PERM_STORE : 0) | (IMM & 4 ? CAP_PERM_LOAD : 0));
+}
+
+// ---- seals
+
+// The value of `auth` is an object type that it may use.
+static bool may_use_type(Cap auth, u32 perm)
+{
+    return auth.tag && !cap_is_sealed(auth) && (cap_perms(auth) & perm) && cap_in_bounds(cap_bounds(auth), auth.value, 1);
+}
+static bool may_seal(Cap c, Cap auth)
+{
+    return c.tag && !cap_is_sealed(c) && may_use_type(auth, CAP_PERM_SEAL) && auth.value <= 0x7fff;
+}
+
+COLD static const Op *seal_form(Cpu *cpu, const Op *op)
+{
+    Cap c = reg_to_cap(RN), r = cap_seal(c, (u32)IMM);
+    return set_derived(op, RD, c, r);
+}
+COLD static const Op *seal(Cpu *cpu, const Op *op)
+{
+    Cap c = reg_to_cap(RN), auth = reg_to_cap(RM), r = cap_seal(c, (u32)auth.value);
+    r.tag = may_seal(c, auth);
+    return set_cap(op, RD, r);
+}
+COLD static const Op *unseal(Cpu *cpu, const Op *op)
+{
+    Cap c = reg_to_cap(RN), auth = reg_to_cap(RM), r = cap_unseal(c);
+    if (!(cap_perms(auth) & CAP_PERM_GLOBAL)) r = cap_clear_perms(r, CAP_PERM_GLOBAL);
+    r.tag = c.tag && cap_is_sealed(c) && may_use_type(auth, CAP_PERM_UNSEAL) && cap_otype(c) == auth.value;
+    return set_cap(op, RD, r);
+}
+// Conditional seal: V says that it was done (or not asked for: value all ones); a failure leaves the source as it is.
+COLD static const Op *seal_conditionally(Cpu *cpu, const Op *op)
+{
+    Cap c = reg_to_cap(RN), auth = reg_to_cap(RM);
+    bool is_off = auth.value == ~0ULL, ok = is_off || may_seal(c, auth);
+    flags_set(cpu, ok);
+    return set_cap(op, RD, ok && !is_off ? cap_seal(c, (u32)auth.value) : c);
+}
+EXEC(SEAL_C_CI_C) { return seal_form(cpu, op); }
+EXEC(SEAL_C_CC_C) { return seal(cpu, op); }
+EXEC(UNSEAL_C_CC_C) { return unseal(cpu, op); }
+EXEC(CSEAL_C_C_C) { return seal_conditionally(cpu, op); }
+
+// Value := object type of Cm, or all ones for "unsealed"; what CSEAL takes.
+COLD static const Op *copy_type(Cpu *cpu, const Op *op)
+{
+    Cap key = reg_to_cap(RN), data = reg_to_cap(RM);
+    return set_derived(op, RD, key, cap_set_value(key, cap_is_sealed(data) ? cap_otype(data) : ~0ULL));
+}
+EXEC(CPYTYPE_C_C_C) { return copy_type(cpu, op); }
+
+// ---- comparisons
+
+static bool is_subset(Cap a, Cap b)
+{
+    CapBounds x = cap_bounds(a), y = cap_bounds(b);
+    u128 x_top = (u128)x.top_hi << 64 | x.top_lo, y_top = (u128)y.top_hi << 64 | y.top_lo;
+    return x.is_valid && y.is_valid && x.base >= y.base && x_top <= y_top && !(cap_perms(a) & ~cap_perms(b));
+}
+
+// Rebuilds a tag: if the bit pattern's bounds and permissions lie within the key's.
+COLD static const Op *build(Cpu *cpu, const Op *op)
+{
+    Cap c = reg_to_cap(RN), key = reg_to_cap(RM), r = cap_unseal(c);
+    CapBounds b = cap_bounds(r);
+    bool is_range = b.top_hi || b.base <= b.top_lo;
+    if (key.tag && !cap_is_sealed(key) && is_subset(r, key) && is_range) r.tag = true;
+    else if (cap_is_sealed(c)) r.tag = false;
+    return set_cap(op, RD, r);
+}
+EXEC(BUILD_C_C_C) { return build(cpu, op); }
+
+COLD static const Op *check_subset(Cpu *cpu, const Op *op, bool unseals)
+{
+    Cap c = reg_to_cap(RN), test = reg_to_cap(RM);
+    bool ok = is_subset(c, test) && c.tag == test.tag;
+    flags_set(cpu, ok ? 8 : 0);
+    if (!unseals) return op + 1;
+    if (ok && test.tag && !cap_is_sealed(test)) c = cap_unseal(c);
+    return set_cap(op, RD, c);
+}
+EXEC(CHKSS___CC_C) { return check_subset(cpu, op, false); }
+EXEC(CHKSSU_C_CC_C) { return check_subset(cpu, op, true); }
+EXEC(CHKSLD_C_C) { flags_set(cpu, cap_inl_is_sealed(reg_meta(RN))); NEXT; }
+EXEC(CHKTGD_C_C) { flags_set(cpu, reg_tag(RN) ? 2 : 0); NEXT; }
+EXEC(CHKEQ___CC_C)
+{
+    bool same = RN->value == RM->value && reg_meta(RN) == reg_meta(RM) && reg_tag(RN) == reg_tag(RM);
+    flags_set(cpu, same ? 4 : 0);
+    NEXT;
+}
+// Tags first: a tagged capability is greater than an untagged one. They compare as two-bit numbers.
+COLD static const Op *subtract_tags(Cpu *cpu, const Op *op)
+{
+    bool first = reg_tag(RN);
+    flags_set(cpu, first ? 2 : 8);
+    SET(RD, first ? 1 : 3);
+    return op + 1;
+}
+EXEC(SUBS_R_CC_C)
+{
+    u64 a = RN->value, b = RM->value, r = a - b;
+    if (UNLIKELY(reg_tag(RN) != reg_tag(RM))) return subtract_tags(cpu, op);
+    flags_sub(cpu, a, b, r, true);
+    SET(RD, r);
+    NEXT;
+}
+
+// ---- conversions; with CCTLR.DDCBO or PCCBO integers are offsets from the authority's base
+
+static Cap get_pcc(const Cpu *cpu, const Op *op)
+{
+    return (Cap){.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
+}
+static bool is_base_mode(const Cpu *cpu, bool of_pcc) { return cpu->mode & (of_pcc ? MODE_PCCBO : MODE_DDCBO); }
+
+// To an integer: 0 without a tag; C says that there was one, Z that the result is 0.
+COLD static const Op *to_integer(Cpu *cpu, const Op *op, Cap by, bool of_pcc)
+{
+    Cap c = reg_to_cap(RN);
+    u64 r = !c.tag ? 0 : is_base_mode(cpu, of_pcc) ? c.value - cap_bounds(by).base : c.value;
+    flags_set(cpu, !c.tag ? 0 : r ? 2 : 6);
+    SET(RD, r);
+    return op + 1;
+}
+EXEC(CVT_R_CC_C) { return to_integer(cpu, op, reg_to_cap(RM), false); }
+EXEC(CVTD_R_C_C) { return to_integer(cpu, op, reg_to_cap(&cpu->ddc), false); }
+EXEC(CVTP_R_C_C) { return to_integer(cpu, op, get_pcc(cpu, op), true); }
+
+// From an integer; the Z forms make 0 the null capability.
+COLD static const Op *to_cap(Cpu *cpu, const Op *op, Cap by, u64 v, bool of_pcc, bool keeps_null)
+{
+    if (keeps_null && v == 0) return set_cap(op, RD, CAP_NULL);
+    return set_derived(op, RD, by, is_base_mode(cpu, of_pcc) ? cap_set_offset(by, v) : cap_set_value(by, v));
+}
+EXEC(CVT_C_CR_C) { return to_cap(cpu, op, reg_to_cap(RN), RM->value, false, false); }
+EXEC(CVTZ_C_CR_C) { return to_cap(cpu, op, reg_to_cap(RN), RM->value, false, true); }
+EXEC(CVTD_C_R_C) { return to_cap(cpu, op, reg_to_cap(&cpu->ddc), RN->value, false, false); }
+EXEC(CVTDZ_C_R_C) { return to_cap(cpu, op, reg_to_cap(&cpu->ddc), RN->value, false, true); }
+EXEC(CVTP_C_R_C) { return to_cap(cpu, op, get_pcc(cpu, op), RN->value, true, false); }
+EXEC(CVTPZ_C_R_C) { return to_cap(cpu, op, get_pcc(cpu, op), RN->value, true, true); }

@@ -1,27 +1,210 @@
-// exec_morello_mem.c: capability loads and stores. READ_CAP and WRITE_CAP do check, tag and (slow) filtering; bounds of what was
-// loaded are decoded when it is first used.
+// exec_morello_mem.c: capability loads and stores, and plain ones through the alternate base. READ_CAP and WRITE_CAP do check, tag
+// and (slow) filtering; bounds of what was loaded are decoded when it is first used.
 #include "sim/exec.h"
 
-EXEC_MEM(LDR_C_RUIB_C, 1)
-{
-    u64 addr = BASE + IMM;
-    READ_CAP(addr, RD);
+// ---- one capability
+
+#define LOAD_CAP(addr_)                                                                                      \
+    u64 addr = (addr_);                                                                                      \
+    READ_CAP(addr, RD);                                                                                      \
     NEXT;
-}
-EXEC_MEM(STR_C_RUIB_C, 1)
-{
-    u64 addr = BASE + IMM;
-    WRITE_CAP(addr, RD);
+#define STORE_CAP(addr_)                                                                                     \
+    u64 addr = (addr_);                                                                                      \
+    WRITE_CAP(addr, RD);                                                                                     \
     NEXT;
+EXEC_MEM(LDR_C_RUIB_C, 1) { LOAD_CAP(BASE + IMM) }
+EXEC_MEM(LDUR_C_RI_C, 1) { LOAD_CAP(BASE + IMM) }
+EXEC_MEM(LDTR_C_RIB_C, 1) { LOAD_CAP(BASE + IMM) }
+EXEC_MEM(ALDR_C_RUI_C, 1) { LOAD_CAP(BASE + IMM) }
+EXEC_MEM(ALDUR_C_RI_C, 1) { LOAD_CAP(BASE + IMM) }
+EXEC_MEM(LDR_C_RRB_C, 4) { LOAD_CAP(BASE + OFFSET) }
+EXEC_MEM(ALDR_C_RRB_C, 4) { LOAD_CAP(BASE + OFFSET) }
+EXEC_MEM(LDAR_C_R_C, 1) { LOAD_CAP(BASE) }
+EXEC_MEM(LDAPR_C_R_C, 1) { LOAD_CAP(BASE) }
+EXEC_MEM(ALDAR_C_R_C, 1) { LOAD_CAP(BASE) }
+EXEC_MEM(STR_C_RUIB_C, 1) { STORE_CAP(BASE + IMM) }
+EXEC_MEM(STUR_C_RI_C, 1) { STORE_CAP(BASE + IMM) }
+EXEC_MEM(STTR_C_RIB_C, 1) { STORE_CAP(BASE + IMM) }
+EXEC_MEM(ASTR_C_RUI_C, 1) { STORE_CAP(BASE + IMM) }
+EXEC_MEM(ASTUR_C_RI_C, 1) { STORE_CAP(BASE + IMM) }
+EXEC_MEM(STR_C_RRB_C, 4) { STORE_CAP(BASE + OFFSET) }
+EXEC_MEM(ASTR_C_RRB_C, 4) { STORE_CAP(BASE + OFFSET) }
+EXEC_MEM(STLR_C_R_C, 1) { STORE_CAP(BASE) }
+EXEC_MEM(ASTLR_C_R_C, 1) { STORE_CAP(BASE) }
+EXEC_MEM(LDR_C_I_C, 1)
+{
+    if (!slow) exec_set_pcc_auth(cpu, op);
+    LOAD_CAP(IMM)
 }
+
 // With write-back: the base may be the register loaded, which then wins.
-EXEC_MEM(LDR_C_RIAW_C, 1)
+#define LOAD_CAP_BACK(offset_)                                                                               \
+    u64 addr = BASE + (offset_);                                                                             \
+    Reg loaded;                                                                                              \
+    CHECK_WRITE_BACK(IMM);                                                                                   \
+    READ_CAP(addr, &loaded);                                                                                 \
+    WRITE_BACK(IMM);                                                                                         \
+    reg_copy_raw(RD, &loaded);                                                                                 \
+    NEXT;
+#define STORE_CAP_BACK(offset_)                                                                              \
+    u64 addr = BASE + (offset_);                                                                             \
+    CHECK_WRITE_BACK(IMM);                                                                                   \
+    WRITE_CAP(addr, RD);                                                                                     \
+    WRITE_BACK(IMM);                                                                                         \
+    NEXT;
+EXEC_MEM(LDR_C_RIAW_C, 1) { LOAD_CAP_BACK(0) }
+EXEC_MEM(LDR_C_RIBW_C, 1) { LOAD_CAP_BACK(IMM) }
+EXEC_MEM(STR_C_RIAW_C, 1) { STORE_CAP_BACK(0) }
+EXEC_MEM(STR_C_RIBW_C, 1) { STORE_CAP_BACK(IMM) }
+
+// ---- pairs. A load checks all 32 bytes first; a store is two stores, of which the first may be done when the second faults.
+
+static bool read_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 auth, Reg *a, Reg *b)
 {
+    return exec_slow_read(cpu, op, RN, addr, 32, auth, 16 | ACCESS_ALIGNED) && exec_slow_read_cap(cpu, op, RN, addr, auth, a) &&
+           exec_slow_read_cap(cpu, op, RN, addr + 16, auth, b);
+}
+#define LOAD_CAP_PAIR(addr_, back_)                                                                          \
+    u64 addr = (addr_);                                                                                      \
+    Reg first, second;                                                                                       \
+    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    if (slow) {                                                                                              \
+        if (UNLIKELY(!exec_fast_read_cap(cpu, RN, addr, AUTH, &first))) return slow(cpu, op);                \
+        if (UNLIKELY(!exec_fast_read_cap(cpu, RN, addr + 16, AUTH, &second))) return slow(cpu, op);          \
+    } else if (!read_pair_slowly(cpu, op, addr, AUTH, &first, &second)) {                                    \
+        return NULL;                                                                                         \
+    }                                                                                                        \
+    if (back_) WRITE_BACK(IMM);                                                                              \
+    reg_copy_raw(RD, &first);                                                                                  \
+    reg_copy_raw(RA, &second);                                                                                 \
+    NEXT;
+#define STORE_CAP_PAIR(addr_, back_)                                                                         \
+    u64 addr = (addr_);                                                                                      \
+    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    WRITE_CAP(addr, RD);                                                                                     \
+    WRITE_CAP(addr + 16, RA);                                                                                \
+    if (back_) WRITE_BACK(IMM);                                                                              \
+    NEXT;
+EXEC_MEM(LDP_C_RIB_C, 1) { LOAD_CAP_PAIR(BASE + IMM, false) }
+EXEC_MEM(LDNP_C_RIB_C, 1) { LOAD_CAP_PAIR(BASE + IMM, false) }
+EXEC_MEM(LDP_C_RIBW_C, 1) { LOAD_CAP_PAIR(BASE + IMM, true) }
+EXEC_MEM(LDP_CC_RIAW_C, 1) { LOAD_CAP_PAIR(BASE, true) }
+EXEC_MEM(STP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, false) }
+EXEC_MEM(STNP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, false) }
+EXEC_MEM(STP_C_RIBW_C, 1) { STORE_CAP_PAIR(BASE + IMM, true) }
+EXEC_MEM(STP_CC_RIAW_C, 1) { STORE_CAP_PAIR(BASE, true) }
+
+// ---- tags of four granules; writing them needs EL1
+
+COLD static const Op *load_tags(Cpu *cpu, const Op *op, u32 auth)
+{
+    if (RN->value & op->x) return exec_base_is_bad(cpu, op, RN), NULL;
+    u64 addr = RN->value, tags = 0;
+    if (!exec_slow_read(cpu, op, RN, addr, 64, auth, ACCESS_ALIGNED)) return NULL;
+    Cap by = reg_to_cap(auth == AUTH_CAP ? RN : &cpu->ddc);
+    if (cap_perms(by) & CAP_PERM_LOAD_CAP)
+        for (u32 i = 0; i < 4; i++) tags |= (u64)exec_get_tag(cpu, addr + 16 * i, auth) << i;
+    SET(RD, tags);
+    return exec_next_slow(cpu, op);
+}
+EXEC_MEM(LDCT_R_R__, 1) { return load_tags(cpu, op, AUTH); }
+EXEC_MEM(STCT_R_R__, 1) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+
+// ---- integers through the alternate base
+
+#define AS_IS(v_)    (v_)
+#define SXT_W(t_, v_) ((u64)(u32)(i32)(t_)(v_))
+#define SXT_X(t_, v_) ((u64)(i64)(t_)(v_))
+#define B_TO_W(v_)   SXT_W(i8, v_)
+#define H_TO_W(v_)   SXT_W(i16, v_)
+#define B_TO_X(v_)   SXT_X(i8, v_)
+#define H_TO_X(v_)   SXT_X(i16, v_)
+#define W_TO_X(v_)   SXT_X(i32, v_)
+#define LOAD(addr_, bytes_, how_)                                                                            \
+    u64 addr = (addr_);                                                                                      \
+    const u8 *p = READ(addr, (bytes_));                                                                      \
+    u64 value = bits_load(p, (bytes_));                                                                      \
+    SET(RD, how_(value));                                                                                    \
+    NEXT;
+#define STORE(addr_, bytes_)                                                                                 \
+    u64 addr = (addr_);                                                                                      \
+    WRITE(addr, (bytes_), RD->value, 0);                                                                     \
+    NEXT;
+EXEC_MEM(ALDR_R_RUI_64, 1) { LOAD(BASE + IMM, 8, AS_IS) }
+EXEC_MEM(ALDR_R_RUI_32, 1) { LOAD(BASE + IMM, 4, AS_IS) }
+EXEC_MEM(ALDRB_R_RUI_B, 1) { LOAD(BASE + IMM, 1, AS_IS) }
+EXEC_MEM(ALDUR_R_RI_64, 1) { LOAD(BASE + IMM, 8, AS_IS) }
+EXEC_MEM(ALDUR_R_RI_32, 1) { LOAD(BASE + IMM, 4, AS_IS) }
+EXEC_MEM(ALDURB_R_RI_32, 1) { LOAD(BASE + IMM, 1, AS_IS) }
+EXEC_MEM(ALDURH_R_RI_32, 1) { LOAD(BASE + IMM, 2, AS_IS) }
+EXEC_MEM(ALDURSB_R_RI_32, 1) { LOAD(BASE + IMM, 1, B_TO_W) }
+EXEC_MEM(ALDURSB_R_RI_64, 1) { LOAD(BASE + IMM, 1, B_TO_X) }
+EXEC_MEM(ALDURSH_R_RI_32, 1) { LOAD(BASE + IMM, 2, H_TO_W) }
+EXEC_MEM(ALDURSH_R_RI_64, 1) { LOAD(BASE + IMM, 2, H_TO_X) }
+EXEC_MEM(ALDURSW_R_RI_64, 1) { LOAD(BASE + IMM, 4, W_TO_X) }
+EXEC_MEM(ALDR_R_RRB_64, 4) { LOAD(BASE + OFFSET, 8, AS_IS) }
+EXEC_MEM(ALDR_R_RRB_32, 4) { LOAD(BASE + OFFSET, 4, AS_IS) }
+EXEC_MEM(ALDRB_R_RRB_B, 4) { LOAD(BASE + OFFSET, 1, AS_IS) }
+EXEC_MEM(ALDRH_R_RRB_32, 4) { LOAD(BASE + OFFSET, 2, AS_IS) }
+EXEC_MEM(ALDRSB_R_RRB_32, 4) { LOAD(BASE + OFFSET, 1, B_TO_W) }
+EXEC_MEM(ALDRSB_R_RRB_64, 4) { LOAD(BASE + OFFSET, 1, B_TO_X) }
+EXEC_MEM(ALDRSH_R_RRB_32, 4) { LOAD(BASE + OFFSET, 2, H_TO_W) }
+EXEC_MEM(ALDRSH_R_RRB_64, 4) { LOAD(BASE + OFFSET, 2, H_TO_X) }
+EXEC_MEM(ASTR_R_RUI_64, 1) { STORE(BASE + IMM, 8) }
+EXEC_MEM(ASTR_R_RUI_32, 1) { STORE(BASE + IMM, 4) }
+EXEC_MEM(ASTRB_R_RUI_B, 1) { STORE(BASE + IMM, 1) }
+EXEC_MEM(ASTUR_R_RI_64, 1) { STORE(BASE + IMM, 8) }
+EXEC_MEM(ASTUR_R_RI_32, 1) { STORE(BASE + IMM, 4) }
+EXEC_MEM(ASTURB_R_RI_32, 1) { STORE(BASE + IMM, 1) }
+EXEC_MEM(ASTURH_R_RI_32, 1) { STORE(BASE + IMM, 2) }
+EXEC_MEM(ASTR_R_RRB_64, 4) { STORE(BASE + OFFSET, 8) }
+EXEC_MEM(ASTR_R_RRB_32, 4) { STORE(BASE + OFFSET, 4) }
+EXEC_MEM(ASTRB_R_RRB_B, 4) { STORE(BASE + OFFSET, 1) }
+EXEC_MEM(ASTRH_R_RRB_32, 4) { STORE(BASE + OFFSET, 2) }
+// Ordered ones are always aligned.
+EXEC_MEM(ALDAR_R_R_32, 1)
+{
+    if (slow) return slow(cpu, op);
     u64 addr = BASE;
-    Reg loaded;
-    CHECK_WRITE_BACK(IMM);
-    READ_CAP(addr, &loaded);
-    WRITE_BACK(IMM);
-    reg_copy_raw(RD, &loaded);
+    SET(RD, bits_load(READ_FLAGS(addr, 4, ACCESS_ALIGNED), 4));
     NEXT;
 }
+EXEC_MEM(ALDARB_R_R_B, 1) { LOAD(BASE, 1, AS_IS) }
+EXEC_MEM(ASTLR_R_R_32, 1)
+{
+    if (slow) return slow(cpu, op);
+    u64 addr = BASE;
+    WRITE_FLAGS(addr, 4, RD->value, 0, ACCESS_ALIGNED);
+    NEXT;
+}
+EXEC_MEM(ASTLRB_R_R_B, 1) { STORE(BASE, 1) }
+
+// ---- vector registers through the alternate base; K = log2 of the bytes (one value a row)
+
+#define V_SIZE   (1u << K)
+#define V_OFFSET ((op->aux & 2 ? RM->value : (((u64)(u32)RM->value) ^ op->aux) - op->aux) << op->imm)
+#define V_LOAD(addr_)                                                                                        \
+    u64 addr = (addr_), *d = (u64 *)((char *)cpu + op->d);                                                   \
+    const u8 *p = READ(addr, V_SIZE);                                                                        \
+    d[0] = bits_load(p, K == 4 ? 8 : V_SIZE);                                                                \
+    d[1] = K == 4 ? bits_load(p + 8, 8) : 0;                                                                 \
+    NEXT;
+#define V_STORE(addr_)                                                                                       \
+    u64 addr = (addr_);                                                                                      \
+    const u64 *d = (const u64 *)((const char *)cpu + op->d);                                                 \
+    WRITE(addr, V_SIZE, d[0], d[1]);                                                                         \
+    NEXT;
+EXEC_MEM(ALDUR_V_RI_B, 5) { V_LOAD(BASE + IMM) }
+EXEC_MEM(ALDUR_V_RI_H, 5) { V_LOAD(BASE + IMM) }
+EXEC_MEM(ALDUR_V_RI_S, 5) { V_LOAD(BASE + IMM) }
+EXEC_MEM(ALDUR_V_RI_D, 5) { V_LOAD(BASE + IMM) }
+EXEC_MEM(ALDUR_V_RI_Q, 5) { V_LOAD(BASE + IMM) }
+EXEC_MEM(ALDR_V_RRB_S, 5) { V_LOAD(BASE + V_OFFSET) }
+EXEC_MEM(ALDR_V_RRB_D, 5) { V_LOAD(BASE + V_OFFSET) }
+EXEC_MEM(ASTUR_V_RI_B, 5) { V_STORE(BASE + IMM) }
+EXEC_MEM(ASTUR_V_RI_H, 5) { V_STORE(BASE + IMM) }
+EXEC_MEM(ASTUR_V_RI_S, 5) { V_STORE(BASE + IMM) }
+EXEC_MEM(ASTUR_V_RI_D, 5) { V_STORE(BASE + IMM) }
+EXEC_MEM(ASTUR_V_RI_Q, 5) { V_STORE(BASE + IMM) }
+EXEC_MEM(ASTR_V_RRB_S, 5) { V_STORE(BASE + V_OFFSET) }
+EXEC_MEM(ASTR_V_RRB_D, 5) { V_STORE(BASE + V_OFFSET) }

@@ -403,7 +403,7 @@ static int plan_CBASE_SIMM7(Plan *p, Op *op)
 {
     plan_RN(p, op);
     plan_base(p, op);
-    op->aux = (u32)(bits_sext(F.imm7, 7) << 4);
+    op->aux = (u32)bits_sext(F.imm7, 7) << 4;
     return AUTH_CAP * 8;
 }
 static int plan_RT_CBASE(Plan *p, Op *op)

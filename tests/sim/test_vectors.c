@@ -35,4 +35,4 @@ static void run_file(const char *name, u32 least_passed)
 
 Test(sim_vectors, integer) { run_file("a64_int", 7530); }
 Test(sim_vectors, floating_point) { run_file("a64_fp", 3093); }
-Test(sim_vectors, capabilities) { run_file("morello", 712); }
+Test(sim_vectors, capabilities) { run_file("morello", 7811); }
