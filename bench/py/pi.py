@@ -58,7 +58,7 @@ def arctan_inverse(x):
     return total
 
 
-count = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+count = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 digits = spigot(count)
 for start in range(0, count, 10):
     print("%-10s %d" % (digits[start:start + 10], start))

@@ -172,7 +172,7 @@ def run(loops):
     return shared, one, two, three
 
 
-n = int(sys.argv[1]) if len(sys.argv) > 1 else 150
+n = int(sys.argv[1]) if len(sys.argv) > 1 else 400
 state, int1, int2, int3 = run(n)
 print("pystone(%d):" % n, int1, int2, int3)
 print(state.counter, state.flag, state.letter, state.head.number, state.head.colour)

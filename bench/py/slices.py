@@ -47,7 +47,7 @@ def run(rounds):
     return checksum, items
 
 
-number = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+number = int(sys.argv[1]) if len(sys.argv) > 1 else 50
 result, final = run(number)
 print("slices(%d): checksum %d, sum %d" % (number, result, sum(final)))
 print(final[:10])

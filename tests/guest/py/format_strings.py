@@ -1,0 +1,6 @@
+print("%s" % "text", "%s" % 5, "%s" % 1.5, "%s" % None, "%s" % [1, "a"])
+print("%10s|" % "right", "%-10s|" % "left", "%.3s" % "truncate")
+print("%r" % "quoted", "%r" % 5)
+print("%s is %d years and %s" % ("Ann", 30, True))
+print("%s" % ("tuple",), "%s %s" % ("a", (1, 2)))
+print("%%" % ())

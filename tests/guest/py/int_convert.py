@@ -1,0 +1,5 @@
+print(int("42"), int("-17"), int("  8 "), int("ff", 16), int("1010", 2))
+print(int(3.99), int(-3.99), int(True), int(0.0))
+print(str(123) + "4", abs(-5), abs(5), pow(3, 4))
+print(hex(255), bin(10), oct(8))
+print(min(3, 1, 2), max(3, 1, 2), sum([1, 2, 3]))

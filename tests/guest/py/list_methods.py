@@ -1,0 +1,20 @@
+a = []
+for i in range(5):
+    a.append(i * i)
+print(a)
+a.insert(2, "x")
+print(a, a.index("x"), a.count(4))
+print(a.pop(), a.pop(0), a)
+a.remove("x")
+a.extend([7, 8])
+print(a)
+a.reverse()
+print(a)
+b = [3, 1, 2]
+b.sort()
+print(b, sorted([5, 4, 9]), sorted("hello"))
+b.sort(reverse=True)
+print(b, sorted([-3, 2, 1], key=abs))
+c = b.copy()
+b.clear()
+print(b, c, list(reversed(c)))

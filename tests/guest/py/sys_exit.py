@@ -1,0 +1,5 @@
+# status: 3
+import sys
+print("before")
+sys.exit(3)
+print("after")

@@ -1,0 +1,4 @@
+values = [1, "a"]
+total = 0
+for v in values:
+    total = total + v
