@@ -438,7 +438,7 @@ bool ir_is_power_of_2(i64 v, u32 *log2);
 
 // ---- passes (each file says what it does); they keep the CFG's edges right but not ids, orders or n_uses
 bool ir_resolve_slot(const IrInsn *v, u32 *slot, i64 *off); // v = slot + off, seen through constant adds and bounds
-void ir_promote_slots(IrFn *fn);   // sroa.c, ssa.c: locals become values
+bool ir_promote_slots(IrFn *fn);   // sroa.c, ssa.c: locals become values; true if any did
 void ir_simplify(IrFn *fn);        // opt_simplify.c, opt_fold.c: constants, algebra, addresses, capabilities
 void ir_number_values(IrFn *fn);   // opt_gvn.c: equal computations and loads become one
 void ir_simplify_cfg(IrFn *fn);    // opt_cfg.c: constant and needless branches, blocks

@@ -47,6 +47,9 @@ static IrInsn *peel(IrInsn *v)
     return v;
 }
 
+// A constant needs no register to be reported.
+static bool is_only_weak(const IrInsn *i) { return i->is_weak && i->op != IR_CONST; }
+
 static void sweep(IrBlock *b, bool is_last)
 {
     for (IrInsn *i = b->first, *next; i; i = next) {
@@ -54,9 +57,9 @@ static void sweep(IrBlock *b, bool is_last)
         if (i->op == IR_PROBE) {
             for (u32 k = 0; k < i->n_args; k++) {
                 if (is_last) i->args[k] = peel(i->args[k]);
-                if (i->args[k] && (!i->args[k]->mark || (is_last && i->args[k]->is_weak))) i->args[k] = NULL;
+                if (i->args[k] && (!i->args[k]->mark || (is_last && is_only_weak(i->args[k])))) i->args[k] = NULL;
             }
-        } else if (!i->mark || (is_last && i->is_weak)) {
+        } else if (!i->mark || (is_last && is_only_weak(i))) {
             ir_remove(i);
         }
     }

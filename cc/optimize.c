@@ -54,11 +54,11 @@ static void optimize_fn(IrFn *fn)
     RUN(ir_promote_slots, fn);
     if (fn->module->opt_level > 0) {
         clean(fn);
-        if (ir_inline_calls(fn)) {
-            check(fn, "inlining");
-            RUN(ir_promote_slots, fn);
-            clean(fn);
-        }
+        bool changed = ir_inline_calls(fn);
+        check(fn, "inlining");
+        changed |= ir_promote_slots(fn); // also what pointers in locals pointed to
+        check(fn, "slot promotion");
+        if (changed) clean(fn);
         RUN(ir_convert_ifs, fn);
         RUN(ir_simplify_cfg, fn);
         RUN(ir_hoist_invariants, fn);

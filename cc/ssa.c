@@ -290,13 +290,13 @@ static void finish_phis(Ssa *s)
     }
 }
 
-void ir_promote_slots(IrFn *fn)
+bool ir_promote_slots(IrFn *fn)
 {
-    if (!fn->n_slots) return;
+    if (!fn->n_slots) return false;
     ir_compute_dom(fn);
     Ssa s = {.fn = fn, .info = arena_array(fn->arena, SlotInfo, fn->n_slots)};
     s.n_vars = sroa_split(fn, s.info);
-    if (!s.n_vars) return;
+    if (!s.n_vars) return false;
     IrInsn *undef[IR_TYPE_COUNT] = {0};
     s.undef = undef;
     s.vars = xalloc(s.n_vars * sizeof *s.vars);
@@ -324,4 +324,5 @@ void ir_promote_slots(IrFn *fn)
     free(s.children);
     free(s.repl);
     vec_free(&s.undo);
+    return true;
 }
