@@ -1,0 +1,237 @@
+// test_cli.c: the program itself: exit statuses, messages, output and JSON, as docs/cli.md has them.
+#include "base/buf.h"
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define DATA CAPLAB_TEST_DATA
+
+typedef struct Result {
+    int status;
+    Buf out, err;
+} Result;
+
+static void read_file(const char *path, Buf *b)
+{
+    size_t len;
+    u8 *bytes = base_read_file(path, &len);
+    if (bytes) buf_add(b, bytes, len);
+    free(bytes);
+    remove(path);
+}
+
+// Runs `caplab ARGS` in a shell.
+static Result caplab(const char *fmt, ...)
+{
+    char args[2048], out[] = "/tmp/caplab-out-XXXXXX", err[] = "/tmp/caplab-err-XXXXXX";
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(args, sizeof args, fmt, ap);
+    va_end(ap);
+    close(mkstemp(out)), close(mkstemp(err));
+    char *command = xasprintf("%s %s >%s 2>%s", CAPLAB_EXE, args, out, err);
+    int status = system(command);
+    Result r = {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1};
+    read_file(out, &r.out);
+    read_file(err, &r.err);
+    free(command);
+    return r;
+}
+
+static void result_free(Result *r)
+{
+    buf_free(&r->out);
+    buf_free(&r->err);
+}
+
+Test(cli, statuses_and_messages)
+{
+    static const struct {
+        const char *args;
+        int status;
+        const char *says; // in stdout or stderr
+    } rows[] = {
+        {"", 2, "usage"},
+        {"--help", 0, "run a guest program"},
+        {"run --help", 0, "--max-insns"},
+        {"cc --help", 0, "--vm"},
+        {"py --help", 0, "--dis"},
+        {"dis --help", 0, "--function"},
+        {"explain --help", 0, "cap:"},
+        {"isa --help", 0, "vectors"},
+        {"bench --help", 0, "qemu"},
+        {"nonsense", 2, "unknown command 'nonsense'"},
+        {"run", 2, "which FILE"},
+        {"run --nonsense x", 2, "nonsense"},
+        {"run --abi cheri x.c", 2, "abi is hybrid|purecap"},
+        {"run --set vm.block_bytes=33 x.py", 2, "power of two"},
+        {"run --set vm.nonsense=1 x.py", 2, "unknown option or knob"},
+        {"run --set abi x.py", 2, "KEY=VALUE"},
+        {"run --machine bare x", 2, "not in this build"},
+        {"run --stats json " DATA "/c/hello.c", 2, "--stats-file"},
+        {"run --stats xml x.c", 2, "text, json, csv or none"},
+        {"run --list-knobs", 0, "vm.heap_bytes"},
+        {"run /nonexistent.py", 66, "cannot read /nonexistent.py"},
+        {"run /tmp", 66, "cannot read /tmp"},
+        {"run " DATA "/bad/truncated.elf", 65, "truncated"},
+        {"run " DATA "/bad/syntax.c", 65, "syntax.c:2:"},
+        {"run " DATA "/bad/syntax.py", 65, "syntax.py:2:"},
+        {"explain cap:xyz", 2, "not a capability"},
+        {"explain insn:1234567890", 2, "not a word"},
+        {"explain insn:91002020", 0, "add x0, x1, #0x8"},
+        {"explain cap:1:ffffc00050101000:1000", 0, "0x1000 to 0x1010, 16 bytes"},
+        {"isa table", 0, "ADD_I"},
+        {"isa vectors /nonexistent", 66, "cannot read"},
+        {"dis --function nothing --abi hybrid " DATA "/c/hello.c", 2, "no function 'nothing'"},
+        {"dis --function main --abi hybrid " DATA "/c/hello.c", 0, "bl 0x"},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        Result r = caplab("%s", rows[i].args);
+        cr_expect(eq(int, r.status, rows[i].status), "caplab %s: %s", rows[i].args, buf_text(&r.err));
+        bool said = strstr(buf_text(&r.out), rows[i].says) || strstr(buf_text(&r.err), rows[i].says);
+        cr_expect(said, "caplab %s: %s%s", rows[i].args, buf_text(&r.out), buf_text(&r.err));
+        result_free(&r);
+    }
+}
+
+static const char *const abis[] = {"hybrid", "purecap"};
+static const char *const engines[] = {"fast", "loop"};
+
+Test(cli, a_c_program_in_both_abis_and_engines)
+{
+    for (u32 a = 0; a < 2; a++) {
+        char first[16] = "";
+        for (u32 e = 0; e < 2; e++) {
+            Result r = caplab("run --abi %s --engine %s --stats csv --stats-file /tmp/caplab-stats-%d.csv " DATA "/c/hello.c -- a 'b c'", abis[a],
+                              engines[e], getpid());
+            cr_expect(eq(int, r.status, 3), "%s %s: %s", abis[a], engines[e], buf_text(&r.err));
+            cr_expect(eq(str, (char *)buf_text(&r.out), (char *)"hello 3 a b c\n"));
+            cr_expect(eq(str, (char *)buf_text(&r.err), (char *)""));
+            char path[64];
+            Buf csv = {0};
+            snprintf(path, sizeof path, "/tmp/caplab-stats-%d.csv", getpid());
+            read_file(path, &csv);
+            const char *insns = strstr(buf_text(&csv), "\ninsns,");
+            cr_assert(insns != NULL);
+            char count[16] = "";
+            sscanf(insns, "\ninsns,%15[0-9]", count);
+            if (e) cr_expect(eq(str, count, first)); // exact in either engine
+            strcpy(first, count);
+            buf_free(&csv);
+            result_free(&r);
+        }
+    }
+}
+
+Test(cli, one_byte_past_an_object)
+{
+    static const struct {
+        const char *what, *object;
+    } rows[] = {{"global", "global_array (24 bytes)"}, {"stack", "an object of 24 bytes on the stack"}, {"heap", "an object of 24 bytes"}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        Result r = caplab("run --abi purecap --stats none " DATA "/c/overrun.c %s", rows[i].what);
+        cr_expect(eq(int, r.status, 139), "%s: %s", rows[i].what, buf_text(&r.err));
+        const char *card = buf_text(&r.err);
+        cr_expect(strstr(card, "capability bounds") != NULL, "%s", card);
+        cr_expect(strstr(card, "in poke") != NULL, "%s", card);
+        cr_expect(strstr(card, "strb ") != NULL, "%s", card);
+        cr_expect(strstr(card, "1-byte store") != NULL, "%s", card);
+        cr_expect(strstr(card, "the byte right behind the end of") != NULL, "%s", card);
+        cr_expect(strstr(card, rows[i].object) != NULL, "%s", card);
+        result_free(&r);
+        r = caplab("run --abi hybrid --stats none " DATA "/c/overrun.c %s", rows[i].what);
+        cr_expect(eq(int, r.status, 0), "%s: %s", rows[i].what, buf_text(&r.err));
+        cr_expect(eq(str, (char *)buf_text(&r.out), (char *)"not seen\n"));
+        result_free(&r);
+    }
+    Result r = caplab("run --abi purecap --stats none " DATA "/c/overrun.c null");
+    cr_expect(eq(int, r.status, 139));
+    cr_expect(strstr(buf_text(&r.err), "a null pointer") != NULL, "%s", buf_text(&r.err));
+    result_free(&r);
+}
+
+Test(cli, limits_input_and_files)
+{
+    Result r = caplab("run --abi hybrid --max-insns 100 --stats none " DATA "/c/hello.c");
+    cr_expect(eq(int, r.status, 124));
+    result_free(&r);
+    r = caplab("run --abi hybrid --stats none " DATA "/c/cat.c < " DATA "/c/hello.c");
+    cr_expect(eq(int, r.status, 0), "%s", buf_text(&r.err));
+    cr_expect(strstr(buf_text(&r.out), "int main(int argc") != NULL);
+    result_free(&r);
+    r = caplab("run --abi hybrid --stats none " DATA "/c/cat.c hello.c");
+    cr_expect(eq(int, r.status, 1)); // no root, no files
+    result_free(&r);
+    r = caplab("run --abi hybrid --stats none --root " DATA "/c " DATA "/c/cat.c hello.c");
+    cr_expect(eq(int, r.status, 0));
+    cr_expect(strstr(buf_text(&r.out), "int main(int argc") != NULL);
+    result_free(&r);
+}
+
+static json_t *run_json(const char *args)
+{
+    Result r = caplab("run --stats json --stats-file - %s", args);
+    const char *start = strstr(buf_text(&r.out), "{\n");
+    json_error_t error;
+    json_t *o = start ? json_loads(start, 0, &error) : NULL;
+    cr_assert(o != NULL, "%s: %s%s", args, buf_text(&r.out), buf_text(&r.err));
+    result_free(&r);
+    return o;
+}
+
+static i64 number(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    cr_expect(json_is_integer(v), "%s", key);
+    return json_integer_value(v);
+}
+
+Test(cli, json_has_the_fields_of_the_contract)
+{
+    json_t *o = run_json("--abi hybrid " DATA "/c/hello.c");
+    static const char *const integers[] = {"schema", "insns", "insns_c64", "insns_a64", "loads", "stores", "cap_loads", "cap_stores",
+                                           "insns_outside_opcodes", "insns_gc"};
+    static const char *const nulls[] = {"bytecodes", "opcodes", "cycles", "pmu", "cpi_stack"};
+    for (u32 i = 0; i < ARRAY_LEN(integers); i++) number(o, integers[i]);
+    for (u32 i = 0; i < ARRAY_LEN(nulls); i++) cr_expect(json_is_null(json_object_get(o, nulls[i])), "%s", nulls[i]);
+    cr_expect(eq(i64, number(o, "insns"), number(o, "insns_c64") + number(o, "insns_a64")));
+    cr_expect(eq(i64, number(o, "insns"), number(o, "insns_outside_opcodes") + number(o, "insns_gc")));
+    const json_t *end = json_object_get(o, "exit");
+    cr_expect(eq(str, (char *)json_string_value(json_object_get(end, "reason")), (char *)"exit"));
+    cr_expect(eq(i64, number(end, "status"), 3));
+    cr_expect(json_is_null(json_object_get(end, "fault")));
+    cr_expect(eq(str, (char *)json_string_value(json_object_get(o, "abi")), (char *)"hybrid"));
+    cr_expect(json_is_array(json_object_get(o, "heaps")));
+    json_t *again = run_json("--abi hybrid " DATA "/c/hello.c");
+    json_object_del(o, "host"), json_object_del(again, "host");
+    cr_expect(json_equal(o, again)); // everything else is the same in every run
+    json_decref(o), json_decref(again);
+    o = run_json("--abi purecap " DATA "/c/overrun.c global");
+    const json_t *fault = json_object_get(json_object_get(o, "exit"), "fault");
+    cr_expect(eq(str, (char *)json_string_value(json_object_get(fault, "kind")), (char *)"capability bounds"));
+    cr_expect(strstr(json_string_value(json_object_get(fault, "symbol")), "poke") != NULL);
+    cr_expect(strncmp(json_string_value(json_object_get(fault, "address")), "0x", 2) == 0);
+    cr_expect(eq(str, (char *)json_string_value(json_object_get(fault, "register")), (char *)"C0"));
+    json_decref(o);
+}
+
+Test(cli, an_elf_of_the_other_abi_is_a_usage_error)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/caplab-cli-%d.elf", getpid());
+    Result r = caplab("cc --abi hybrid -o %s " DATA "/c/hello.c", path);
+    cr_expect(eq(int, r.status, 0), "%s", buf_text(&r.err));
+    result_free(&r);
+    r = caplab("run --abi purecap %s", path);
+    cr_expect(eq(int, r.status, 2));
+    cr_expect(strstr(buf_text(&r.err), "built for hybrid") != NULL, "%s", buf_text(&r.err));
+    result_free(&r);
+    r = caplab("run --stats none %s", path); // no --abi: as the file says
+    cr_expect(eq(int, r.status, 3), "%s", buf_text(&r.err));
+    result_free(&r);
+    remove(path);
+}
