@@ -71,10 +71,8 @@ static bool add_segment(Reader *r, const ElfProgram *p)
     u64 low = bits_align_down(p->vaddr, LDR_PAGE), high = bits_align_up(p->vaddr + p->memsz, LDR_PAGE);
     if (o->segments.len == 1) o->low = low;
     o->high = high;
-    if (!(p->flags & ELF_PF_W)) {
-        if (!o->rx_high) o->rx_low = low;
-        o->rx_high = high;
-    }
+    if ((p->flags & ELF_PF_X) && !o->rx_high) o->rx_low = low, o->rx_high = high;
+    if (o->rx_high) o->rx_high = high;
     if (r->h.phoff >= p->offset && r->h.phoff + (u64)r->h.phnum * sizeof(ElfProgram) <= p->offset + p->filesz)
         o->phdr = p->vaddr + (r->h.phoff - p->offset);
     return true;

@@ -34,7 +34,7 @@ typedef struct LdrImage {
     u64 entry;            // bit 0 clear
     bool entry_c64;
     u64 low, high;        // page-rounded span of all segments
-    u64 rx_low, rx_high;  // page-rounded span of the segments without W
+    u64 rx_low, rx_high;  // what PCC covers: page-rounded, from the first segment with X to the end (the GOT lies behind the code)
     u64 phdr;             // address of the program headers in memory, 0 if they are not loaded
     u32 phnum;
     VEC(LdrSegment) segments; // ascending, not overlapping

@@ -76,7 +76,7 @@ Test(loader, reads_segments_symbols_notes)
     cr_expect(eq(u64, img.low, TEXT));
     cr_expect(eq(u64, img.high, DATA + 0x3000));
     cr_expect(eq(u64, img.rx_low, TEXT));
-    cr_expect(eq(u64, img.rx_high, TEXT + 0x2000));
+    cr_expect(eq(u64, img.rx_high, DATA + 0x3000));
     cr_expect(eq(u64, img.phdr, TEXT + 64));
     cr_assert(eq(u32, img.probes.len, 1));
     cr_expect(eq(str, (char *)img.probes.at[0].name, (char *)"vm_dispatch"));

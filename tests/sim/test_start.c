@@ -98,7 +98,7 @@ Test(start, purecap_registers_and_stack)
     expect_bounds(csp, 0x7FFFFF000000 - (8 << 20), 8 << 20, "CSP");
     expect_bounds(c1, sp + 16, 4 * 16, "argv");
     expect_bounds(c2, sp + 16 + 4 * 16, 2 * 16, "envp");
-    expect_bounds(pcc, TINY_TEXT, 4096, "PCC");
+    expect_bounds(pcc, TINY_TEXT, TINY_DATA + TINY_DATA_BYTES - TINY_TEXT, "PCC");
     cr_expect(eq(u64, pcc.value, TINY_CODE));
     cr_expect(eq(u32, cap_perms(pcc) & (CAP_PERM_STORE | CAP_PERM_EXECUTE | CAP_PERM_USER0), CAP_PERM_EXECUTE));
     cr_expect(eq(u32, cap_perms(csp) & (CAP_PERM_EXECUTE | CAP_PERM_USER0), 0));
@@ -109,7 +109,7 @@ Test(start, purecap_registers_and_stack)
     }
     Cap rw = cap(m, aux(m, c3.value, 16, 60)), rx = cap(m, aux(m, c3.value, 16, 61)), stack = cap(m, aux(m, c3.value, 16, 64));
     expect_bounds(rw, TINY_TEXT, TINY_DATA + TINY_DATA_BYTES - TINY_TEXT, "AT_CHERI_EXEC_RW_CAP");
-    expect_bounds(rx, TINY_TEXT, 4096, "AT_CHERI_EXEC_RX_CAP");
+    expect_bounds(rx, TINY_TEXT, TINY_DATA + TINY_DATA_BYTES - TINY_TEXT, "AT_CHERI_EXEC_RX_CAP");
     expect_bounds(stack, 0x7FFFFF000000 - (8 << 20), 8 << 20, "AT_CHERI_STACK_CAP");
     cr_expect(eq(u32, cap_perms(rw) & CAP_PERM_EXECUTE, 0));
     cr_expect(eq(u32, cap_perms(rx) & CAP_PERM_STORE, 0));
