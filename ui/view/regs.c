@@ -1,6 +1,6 @@
 // regs.c: registers as capabilities: value, tag, permissions, and where the value stands inside the bounds.
 //
-//   c3 ● rwRW      41200040  +0 of 64          one past the end would be "+64 of 64"
+//   c3 ● rwRW      41200040  +0/64         offset into the object / its length; one past the end is "+64/64 OUT"
 //
 // In hybrid a row is the 64-bit value and what it might be (a symbol, a small number). Changed rows are marked with '*'.
 #include "ui/view/model.h"
@@ -18,7 +18,22 @@ static void format_perms(Cap c, char out[8])
     out[n] = 0;
 }
 
-// "+8 of 64", "-4 of 64 out", "sentry"
+// Exact below a million; else rounded down with K, M, G (the selected register is shown in full below).
+static const char *short_count(i64 n, char out[24])
+{
+    static const char unit[] = "KMGT";
+    u64 a = n < 0 ? 0 - (u64)n : (u64)n;
+    if (a < 1000000) {
+        snprintf(out, 24, "%llu", (unsigned long long)a);
+        return out;
+    }
+    int u = 0;
+    for (a /= 1024; a >= 10000 && u < 3; u++) a /= 1024;
+    snprintf(out, 24, "%llu%c", (unsigned long long)a, unit[u]);
+    return out;
+}
+
+// "+8/64", "-4/64 OUT", "sentry"
 static void format_position(Cap c, char *out, size_t size)
 {
     CapBounds b = cap_bounds(c);
@@ -29,7 +44,8 @@ static void format_position(Cap c, char *out, size_t size)
     } else if (len >= 1ULL << 48) {
         snprintf(out, size, "everywhere");
     } else {
-        snprintf(out, size, "%+lld of %llu%s", (long long)off, (unsigned long long)len,
+        char n1[24], n2[24];
+        snprintf(out, size, "%c%s/%s%s", off < 0 ? '-' : '+', short_count(off, n1), short_count((i64)len, n2),
                  cap_in_bounds(b, c.value, 1) ? "" : " OUT");
     }
 }
