@@ -3,7 +3,7 @@
 #define _MATH_H
 
 #define INFINITY __builtin_inff()
-#define NAN __builtin_nanf("")
+#define NAN ((float)__builtin_nan(""))
 #define HUGE_VAL __builtin_inf()
 #define isnan(x) ((x) != (x))
 #define isinf(x) ((x) == HUGE_VAL || (x) == -HUGE_VAL)
