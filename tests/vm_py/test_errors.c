@@ -112,6 +112,41 @@ Test(py_errors, long_jumps)
     buf_free(&b);
 }
 
+Test(py_errors, too_many_of_something)
+{
+    static const struct {
+        const char *before, *item, *after, *text;
+        u32 n;
+    } rows[] = {
+        {"def f(", "p%u, ", "): pass\n", "more than 255 parameters", 256},
+        {"f(", "%u, ", ")\n", "more than 255 arguments", 256},
+        {"f(", "k%u=1, ", ")\n", "more than 255 arguments", 256},
+        {"[", "x%u, ", "]\n", "more than 65535 stack slots", 70000},
+        {"f(", "a%u, ", "*b)\n", "too many arguments before a '*' argument", 30},
+        {"*a, ", "b%u, ", "c = x\n", "more than 255 targets", 300},
+        {"", "try: x%u\nfinally: y\n", "", NULL, 300},
+        {"def f(", "p%u, ", "): pass\n", NULL, 255},
+        {"def f(*, ", "p%u=1, ", "): pass\n", NULL, 254},
+        {"f(", "k%u=1, ", ")\n", NULL, 255},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        Buf b = {0}, out = {0};
+        buf_printf(&b, "%s", rows[i].before);
+        for (u32 n = 0; n < rows[i].n; n++) {
+            const char *mark = strstr(rows[i].item, "%u");
+            buf_printf(&b, "%.*s%u%s", (int)(mark - rows[i].item), rows[i].item, n, mark + 2);
+        }
+        buf_printf(&b, "%s", rows[i].after);
+        Err err = {0};
+        bool ok = py_compile((char *)b.at, b.len, "p.py", &out, &err);
+        cr_expect(eq(int, ok, rows[i].text == NULL), "row %u: %s", i, err.text);
+        if (rows[i].text) cr_expect(strstr(err.text, rows[i].text) != NULL, "row %u: %s", i, err.text);
+        if (ok) cr_expect(py_mpy_check(out.at, out.len, "p.mpy", &err), "row %u: %s", i, err.text);
+        buf_free(&b);
+        buf_free(&out);
+    }
+}
+
 // Wide instead of deep: long runs need no host stack.
 Test(py_errors, wide_is_fine)
 {

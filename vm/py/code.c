@@ -4,7 +4,13 @@
 // shrinks.
 #include "vm/py/compile.h"
 
-enum { MAX_LINE_STEP = 2047, LABEL_ONE_BYTE_MIN = -64, LABEL_ONE_BYTE_MAX = 63, LABEL_FORWARD_MAX = 127 };
+enum {
+    MAX_STATE = 0xffff,
+    MAX_LINE_STEP = 2047,
+    LABEL_ONE_BYTE_MIN = -64,
+    LABEL_ONE_BYTE_MAX = 63,
+    LABEL_FORWARD_MAX = 127
+};
 
 static bool is_label(u8 arg)
 {
@@ -14,17 +20,6 @@ static bool is_label(u8 arg)
 static void put(Buf *b, u64 byte)
 {
     buf_add_int(b, byte & 0xff, 1);
-}
-
-static void put_varuint(Buf *b, u64 v)
-{
-    u32 shift = 0;
-    while (shift < 63 && v >> (shift + 7))
-        shift += 7;
-    for (;; shift -= 7) {
-        put(b, ((v >> shift) & 0x7f) | (shift ? 0x80 : 0));
-        if (!shift) return;
-    }
 }
 
 static u32 varuint_len(u64 v)
@@ -130,7 +125,7 @@ static void put_insn(Py *py, Buf *b, const Insn *i, u32 end)
     else if (info->arg == PY_ARG_S)
         put_varint(b, i->arg);
     else if (info->arg != PY_ARG_NONE)
-        put_varuint(b, (u64)i->arg);
+        py_put_varuint(b, (u64)i->arg);
     if (info->arg == PY_ARG_CB || info->arg == PY_ARG_JB) put(b, i->extra);
 }
 
@@ -160,9 +155,9 @@ static void put_line_step(Buf *b, u32 bytes, u32 lines)
 // Simple name, names of the parameters by slot, line table.
 static void put_info(Py *py, Scope *s, Buf *b, u32 end)
 {
-    put_varuint(b, py_qstr_index(py, s->name));
+    py_put_varuint(b, py_qstr_index(py, s->name));
     for (u32 i = 0; i < s->n_pos + s->n_kwonly; i++)
-        put_varuint(b, py_qstr_index(py, s->arg_names[i]));
+        py_put_varuint(b, py_qstr_index(py, s->arg_names[i]));
     u32 offset = 0, line = 1;
     for (u32 i = 0; i < py->marks.len; i++) {
         const LineMark *m = &py->marks.at[i];
@@ -216,6 +211,9 @@ void py_code_finish(Py *py, Scope *s)
     put_info(py, s, info, end);
     put_cells(py, s, cells);
     u32 n_state = s->n_locals + s->max_depth;
+    if (n_state > MAX_STATE)
+        py_fail(py, s->node->at, "split it into several functions",
+                "this code needs more than %d stack slots", MAX_STATE);
     put_signature(s, code, n_state ? n_state : 1, s->max_records);
     put_sizes(code, (u32)info->len, (u32)cells->len);
     buf_add(code, info->at, info->len);

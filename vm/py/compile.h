@@ -263,6 +263,7 @@ typedef struct Py {
 
 // py.c
 _Noreturn void py_fail(Py *py, u32 at, const char *hint, const char *fmt, ...) PRINTF_LIKE(4, 5); // hint may be NULL
+u32 py_hash(const char *s, size_t len);
 Atom *py_atom(Py *py, const char *text, size_t len);
 Atom *py_name(Py *py, const char *text); // a name of the compiler's own
 Atom *py_static(Py *py, u32 number);
@@ -364,6 +365,7 @@ void py_emit_start(Py *py, Scope *s);
 void py_code_finish(Py *py, Scope *s); // after pass 2: fills s->code
 
 // mpy_write.c
+void py_put_varuint(Buf *b, u64 v); // most significant group first
 u32 py_qstr_index(Py *py, Atom *a);
 u32 py_object_index(Py *py, const Const *c);
 void py_write_mpy(Py *py, Scope *module, Buf *out);

@@ -44,7 +44,8 @@ static void unpack(Py *py, const Node *t)
     for (u32 i = 0; i < t->n; i++) {
         if (t->kids[i]->kind != N_STAR) continue;
         if (star != UINT32_MAX) py_fail(py, t->kids[i]->at, NULL, "a second '*' target in an assignment");
-        if (i > 255) py_fail(py, t->kids[i]->at, NULL, "more than 255 targets before a '*' target");
+        if (i > 255 || t->n - i - 1 > 255)
+            py_fail(py, t->kids[i]->at, NULL, "more than 255 targets on one side of a '*' target");
         star = i;
     }
     if (star == UINT32_MAX)

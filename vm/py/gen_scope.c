@@ -2,6 +2,8 @@
 // comprehensions.
 #include "vm/py/compile.h"
 
+enum { MAX_PARAMETERS = 255 };
+
 // ---- variables ----
 
 void py_gen_load(Py *py, Atom *name)
@@ -188,6 +190,7 @@ static void declare_parameters(Py *py, const Node *params)
 {
     Scope *s = py->scope;
     bool has_star = false;
+    if (params->n > MAX_PARAMETERS) py_fail(py, params->at, NULL, "more than %d parameters", MAX_PARAMETERS);
     for (u32 i = 0; i < params->n; i++) {
         const Node *p = params->kids[i];
         if (s->flags & PY_FLAG_VAR_KW) py_fail(py, p->at, NULL, "a parameter follows the '**' parameter");

@@ -169,7 +169,7 @@ static bool read_signature(const MpyCode *c, u32 *at, u32 v[6])
     memset(v, 0, 6 * sizeof *v);
     v[S] = (z >> 3) & 15, v[E] = (z >> 2) & 1, v[A] = z & 3;
     for (u32 n = 0; z & 0x80; n++) {
-        if (n == 7 || *at == c->len) return false; // 7 more bytes: 18 bits of n_state
+        if (n == 13 || *at == c->len) return false; // 30 bits of n_state, 13 of n_kwonly
         z = c->bytes[(*at)++];
         v[S] |= (u32)((z >> 4) & 3) << (4 + 2 * n);
         v[E] |= (u32)((z >> 1) & 1) << (1 + n);
@@ -298,8 +298,10 @@ bool mpy_read(MpyFile *f, const u8 *bytes, size_t len, const char *file_name, Er
     if (len > PY_MAX_SOURCE) return fail(&r, "it is larger than %d MiB", PY_MAX_SOURCE >> 20);
     bool ok = read_file(&r);
     f->n_codes = r.codes.len;
-    f->codes = arena_array(&f->arena, MpyCode *, r.codes.len);
-    if (r.codes.len) memcpy(f->codes, r.codes.at, r.codes.len * sizeof *f->codes);
+    if (r.codes.len) {
+        f->codes = arena_array(&f->arena, MpyCode *, r.codes.len);
+        memcpy(f->codes, r.codes.at, r.codes.len * sizeof *f->codes);
+    }
     vec_free(&r.codes);
     return ok;
 }

@@ -7,7 +7,7 @@ static void put(Buf *b, u32 byte)
     buf_add_int(b, byte, 1);
 }
 
-static void put_varuint(Buf *b, u64 v)
+void py_put_varuint(Buf *b, u64 v)
 {
     u32 shift = 0;
     while (v >> shift >= 128)
@@ -29,7 +29,7 @@ u32 py_qstr_index(Py *py, Atom *a)
 static void put_counted(Buf *b, u32 kind, const char *text, u32 len)
 {
     put(b, kind);
-    put_varuint(b, len);
+    py_put_varuint(b, len);
     buf_add(b, text, len);
     if (kind == PY_OBJ_STR || kind == PY_OBJ_BYTES) put(b, 0);
 }
@@ -53,7 +53,7 @@ static void put_object(Buf *b, const Const *c)
         break;
     case PY_OBJ_TUPLE:
         put(b, PY_OBJ_TUPLE);
-        put_varuint(b, c->len);
+        py_put_varuint(b, c->len);
         for (u32 i = 0; i < c->len; i++)
             put_object(b, c->items[i]);
         break;
@@ -61,18 +61,10 @@ static void put_object(Buf *b, const Const *c)
     }
 }
 
-static u32 hash_bytes(const u8 *s, size_t n)
-{
-    u32 h = 2166136261u;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ s[i]) * 16777619u;
-    return h;
-}
-
 // The slot of an equal entry, or the empty one where it belongs.
 static u32 object_slot(const Py *py, const char *bytes, u32 len)
 {
-    u32 mask = py->n_object_slots - 1, i = hash_bytes((const u8 *)bytes, len) & mask;
+    u32 mask = py->n_object_slots - 1, i = py_hash(bytes, len) & mask;
     for (; py->object_slots[i]; i = (i + 1) & mask) {
         const Const *c = py->objects.at[py->object_slots[i] - 1];
         if (c->len == len && !memcmp(c->text, bytes, len)) break;
@@ -110,10 +102,10 @@ u32 py_object_index(Py *py, const Const *c)
 static void put_qstr(Buf *b, const Atom *a)
 {
     if (a->static_number) {
-        put_varuint(b, (u64)a->static_number << 1 | 1);
+        py_put_varuint(b, (u64)a->static_number << 1 | 1);
         return;
     }
-    put_varuint(b, (u64)a->len << 1);
+    py_put_varuint(b, (u64)a->len << 1);
     buf_add(b, a->text, a->len);
     put(b, 0);
 }
@@ -121,10 +113,10 @@ static void put_qstr(Buf *b, const Atom *a)
 static void put_code(Buf *b, const Scope *s)
 {
     bool has_children = s->children.len != 0;
-    put_varuint(b, (u64)s->code_len << 3 | (u64)has_children << 2);
+    py_put_varuint(b, (u64)s->code_len << 3 | (u64)has_children << 2);
     buf_add(b, s->code, s->code_len);
     if (!has_children) return;
-    put_varuint(b, s->children.len);
+    py_put_varuint(b, s->children.len);
     for (u32 i = 0; i < s->children.len; i++)
         put_code(b, s->children.at[i]);
 }
@@ -135,8 +127,8 @@ void py_write_mpy(Py *py, Scope *module, Buf *out)
     put(out, PY_MPY_VERSION);
     put(out, 0); // bytecode only
     put(out, PY_MPY_SMALL_INT_BITS);
-    put_varuint(out, py->qstrs.len);
-    put_varuint(out, py->objects.len);
+    py_put_varuint(out, py->qstrs.len);
+    py_put_varuint(out, py->objects.len);
     for (u32 i = 0; i < py->qstrs.len; i++)
         put_qstr(out, py->qstrs.at[i]);
     for (u32 i = 0; i < py->objects.len; i++)

@@ -41,7 +41,7 @@ void py_enter(Py *py, u32 at)
                 PY_MAX_NESTING);
 }
 
-static u32 hash_bytes(const char *s, size_t len)
+u32 py_hash(const char *s, size_t len)
 {
     u32 h = 2166136261u;
     for (size_t i = 0; i < len; i++)
@@ -66,7 +66,7 @@ static void grow_buckets(Py *py)
 
 Atom *py_atom(Py *py, const char *text, size_t len)
 {
-    u32 h = hash_bytes(text, len);
+    u32 h = py_hash(text, len);
     for (Atom *a = py->buckets[h & (py->n_buckets - 1)]; a; a = a->next)
         if (a->hash == h && a->len == len && !memcmp(a->text, text, len)) return a;
     if (py->n_atoms >= py->n_buckets) grow_buckets(py);

@@ -1,0 +1,3 @@
+from a import *
+def f():
+    from b import *
