@@ -126,6 +126,18 @@ Test(py_check, deep_tuples_and_functions)
     buf_free(&b);
 }
 
+// Each level claims as many items as the file has bytes: memory stays bounded by the file's size.
+Test(py_check, claims_add_up)
+{
+    static const u8 head[] = {'M', 6, 0, 31, 1, 1, 2, 'f', 0};
+    Buf b = {0};
+    buf_add(&b, head, sizeof head);
+    for (u32 i = 0; i < 150; i++) buf_add(&b, "\x0a\x83\xff\x7f", 4); // tuples of 65535 items
+    buf_add_zeros(&b, 70000);
+    check(&b, "cannot fit");
+    buf_free(&b);
+}
+
 static const char *const samples[] = {
     "x = (1, 2.5, 'a longer string', b'bytes', None, 12345678901234567890)\n",
     "def f(a, *b, c=1, **d):\n for x in a:\n  try:\n   if x: break\n   return g(x)\n  finally:\n   f()\n",

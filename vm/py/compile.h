@@ -19,7 +19,7 @@
 enum {
     PY_MAX_NESTING = 150,    // of brackets, operators and blocks together: bounds the host's stack
     PY_MAX_INDENTS = 100,
-    PY_MAX_SOURCE = 1 << 26, // bytes; offsets are u32
+    PY_MAX_SOURCE = 1 << 22, // bytes; offsets are u32
 };
 
 typedef struct Node Node;

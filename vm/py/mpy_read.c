@@ -13,6 +13,7 @@ typedef struct Reader {
     MpyFile *f;
     const u8 *bytes;
     u32 at, end;
+    u32 n_left; // things with bytes of their own that the rest can hold: bounds all memory by the file's size
     u32 depth;
     VEC(MpyCode *) codes;
     const char *file_name;
@@ -53,7 +54,10 @@ static bool read_varuint(Reader *r, const char *what, u32 *v)
 static bool read_count(Reader *r, const char *what, u32 *v)
 {
     if (!read_varuint(r, what, v)) return false;
-    return *v <= r->end - r->at || fail(r, "%s: %u of them cannot fit in the file", what, *v);
+    if (*v > r->end - r->at || *v > r->n_left)
+        return fail(r, "%s: %u of them cannot fit in the file", what, *v);
+    r->n_left -= *v;
+    return true;
 }
 
 static bool read_text(Reader *r, u32 len, bool has_nul, const char **text)
@@ -294,7 +298,8 @@ static bool read_file(Reader *r)
 bool mpy_read(MpyFile *f, const u8 *bytes, size_t len, const char *file_name, Err *err)
 {
     *f = (MpyFile){0};
-    Reader r = {.f = f, .bytes = bytes, .end = (u32)len, .file_name = file_name, .err = err};
+    Reader r = {
+        .f = f, .bytes = bytes, .end = (u32)len, .n_left = (u32)len, .file_name = file_name, .err = err};
     if (len > PY_MAX_SOURCE) return fail(&r, "it is larger than %d MiB", PY_MAX_SOURCE >> 20);
     bool ok = read_file(&r);
     f->n_codes = r.codes.len;

@@ -56,14 +56,13 @@ static Node *parse_part(Py *py, u32 from, u32 end, u32 line)
         first++;
     if (first == end)
         py_fail(py, from, "write {{ for the character {", "an f-string needs an expression between { and }");
-    Lexer *saved = arena_new(&py->arena, Lexer);
-    *saved = py->lex;
+    Lexer saved = py->lex;
     Token saved_tok = py->tok;
     py->lex = (Lexer){.pos = from, .end = end, .line = line, .is_nested = true, .last = TOK_NEWLINE};
     py_next(py);
     Node *n = py->tok.kind == KW_YIELD ? py_parse_yield(py) : py_parse_test_list(py, true);
     if (py->tok.kind != TOK_END) py_unexpected(py);
-    py->lex = *saved;
+    py->lex = saved;
     py->tok = saved_tok;
     return n;
 }
