@@ -143,7 +143,7 @@ static void copy_block(Copy *c, const IrBlock *from)
             ir_append(to, j);
             ir_set_succs(c->to, to, 1, &c->after);
         } else {
-            copy_insn(c, to, i);
+            copy_insn(c, to, i)->mark = i->op == IR_CALL; // was judged in the callee already, and may be recursive
         }
     }
     if (from->n_succs) {
@@ -225,7 +225,7 @@ bool ir_inline_calls(IrFn *fn)
     u32 size = ir_fn_size(fn);
     for (u32 k = 0; k < fn->n_blocks; k++) {
         for (IrInsn *i = fn->blocks[k]->first; i; i = i->next) {
-            if (i->op != IR_CALL || !is_worth(fn, i, size)) continue;
+            if (i->op != IR_CALL || i->mark || !is_worth(fn, i, size)) continue;
             size += i->call->sym->fn->size;
             splice(fn, i);
             changed = true;
@@ -233,6 +233,8 @@ bool ir_inline_calls(IrFn *fn)
         }
     }
     if (!changed) return false;
+    for (u32 k = 0; k < fn->n_blocks; k++)
+        for (IrInsn *i = fn->blocks[k]->first; i; i = i->next) i->mark = 0;
     ir_compute_rpo(fn);
     ir_chase_copies(fn);
     return true;

@@ -36,18 +36,19 @@ static void number_values(Rebase *r)
     r->words = (r->n + 63) / 64;
 }
 
-// live_in of b from its live_out, by a scan backwards.
-static void live_before(const Rebase *r, const IrBlock *b, const u64 *out, u64 *in)
+static void set_bit(u64 *set, u32 bit) { set[bit / 64] |= 1ull << (bit % 64); }
+
+// gen: read before defined; kill: defined here.
+static void scan_block(const Rebase *r, const IrBlock *b, u64 *gen, u64 *kill)
 {
-    memcpy(in, out, r->words * sizeof *in);
-    for (const IrInsn *i = b->last; i; i = i->prev) {
+    for (const IrInsn *i = b->first; i; i = i->next) {
         u32 d = r->number[i->id];
-        if (d) in[(d - 1) / 64] &= ~(1ull << ((d - 1) % 64));
-        if (i->op == IR_PHI || i->op == IR_PROBE || i->is_weak) continue;
-        for (u32 k = 0; k < i->n_args; k++) {
-            u32 u = r->number[i->args[k]->id];
-            if (u) in[(u - 1) / 64] |= 1ull << ((u - 1) % 64);
-        }
+        if (i->op != IR_PHI && i->op != IR_PROBE && !i->is_weak)
+            for (u32 k = 0; k < i->n_args; k++) {
+                u32 u = r->number[i->args[k]->id];
+                if (u && i->args[k]->block != b) set_bit(gen, u - 1);
+            }
+        if (d) set_bit(kill, d - 1);
     }
 }
 
@@ -59,33 +60,36 @@ static void add_phi_uses(const Rebase *r, const IrBlock *b, u64 *out)
         u32 p = ir_pred_index(to, b);
         for (const IrInsn *phi = to->first; phi && phi->op == IR_PHI; phi = phi->next) {
             u32 u = r->number[phi->args[p]->id];
-            if (u) out[(u - 1) / 64] |= 1ull << ((u - 1) % 64);
+            if (u) set_bit(out, u - 1);
         }
     }
 }
 
 static void find_live_out(Rebase *r)
 {
-    u32 n = r->fn->n_blocks;
-    r->live_out = xalloc(((size_t)n * r->words + 1) * sizeof(u64));
-    u64 *live_in = xalloc(((size_t)n * r->words + 1) * sizeof(u64)), *in = xalloc((r->words + 1) * sizeof *in);
-    for (u32 b = 0; b < n; b++) add_phi_uses(r, r->fn->blocks[b], r->live_out + (size_t)b * r->words);
+    u32 n = r->fn->n_blocks, words = r->words;
+    size_t bytes = ((size_t)n * words + 1) * sizeof(u64);
+    u64 *live_in = xalloc(bytes), *kill = xalloc(bytes);
+    r->live_out = xalloc(bytes);
+    for (u32 b = 0; b < n; b++) {
+        add_phi_uses(r, r->fn->blocks[b], r->live_out + (size_t)b * words);
+        scan_block(r, r->fn->blocks[b], live_in + (size_t)b * words, kill + (size_t)b * words);
+    }
     for (bool changed = true; changed;) {
         changed = false;
         for (u32 b = n; b-- > 0;) {
             IrBlock *block = r->fn->blocks[b];
-            u64 *out = r->live_out + (size_t)b * r->words;
-            for (u32 s = 0; s < block->n_succs; s++)
-                for (u32 w = 0; w < r->words; w++) out[w] |= live_in[(size_t)block->succs[s]->id * r->words + w];
-            live_before(r, block, out, in);
-            u64 *old = live_in + (size_t)b * r->words;
-            if (!memcmp(old, in, r->words * sizeof *in)) continue;
-            memcpy(old, in, r->words * sizeof *in);
-            changed = true;
+            for (u32 w = 0; w < words; w++) {
+                u64 *out = &r->live_out[(size_t)b * words + w], *in = &live_in[(size_t)b * words + w];
+                for (u32 s = 0; s < block->n_succs; s++) *out |= live_in[(size_t)block->succs[s]->id * words + w];
+                u64 more = *in | (*out & ~kill[(size_t)b * words + w]);
+                changed |= more != *in;
+                *in = more;
+            }
         }
     }
     free(live_in);
-    free(in);
+    free(kill);
 }
 
 static bool is_live_out(const Rebase *r, const IrBlock *b, const IrInsn *v)
