@@ -36,33 +36,51 @@ COLD static const Op *add_slowly(Cpu *cpu, const Op *op, u64 increment)
 #define ADD_CAP(increment_)                                                                                  \
     do {                                                                                                     \
         u64 i_ = (increment_);                                                                               \
-        if (UNLIKELY(!reg_add_is_easy(RN, i_))) return add_slowly(cpu, op, i_);                              \
+        if (!slow) return add_slowly(cpu, op, i_);                                                           \
+        if (UNLIKELY(!reg_add_is_easy(RN, i_))) return slow(cpu, op);                                        \
         reg_add_easy(RD, RN, i_);                                                                            \
         NEXT;                                                                                                \
     } while (0)
 
-EXEC(ADD_C_CIS_C) { ADD_CAP(IMM); }
-EXEC(SUB_C_CIS_C) { ADD_CAP(-IMM); }
-EXEC(ADD_C_CRI_C) { ADD_CAP(EXTENDED); }
+EXEC_SLOW(ADD_C_CIS_C) { ADD_CAP(IMM); }
+EXEC_SLOW(SUB_C_CIS_C) { ADD_CAP(-IMM); }
+EXEC_SLOW(ADD_C_CRI_C) { ADD_CAP(EXTENDED); }
 
 // To an address. In smooth bounds every address is representable, by the exact rule as by the fast one.
 COLD static const Op *set_value_slowly(Cpu *cpu, const Op *op, u64 value)
 {
+    Reg *n = RN;
+    if (reg_tag(n) && !(n->kind & REG_DECODED)) reg_decode(n);
+    if (reg_add_is_easy(n, value - n->value)) {
+        reg_add_easy(RD, n, value - n->value);
+        return op + 1;
+    }
     Cap c = reg_to_cap(RN);
     return set_derived(op, RD, c, cap_set_value(c, value));
+}
+static ALWAYS_INLINE bool set_is_easy(const Reg *r, u64 to)
+{
+    return (r->kind & REG_SMOOTH) && to >= r->base && to <= r->top && r->value >= r->base && r->value <= r->top;
 }
 #define SET_VALUE(value_)                                                                                    \
     do {                                                                                                     \
         u64 v_ = (value_);                                                                                   \
-        if (UNLIKELY(!reg_add_is_easy(RN, v_ - RN->value))) return set_value_slowly(cpu, op, v_);            \
-        reg_add_easy(RD, RN, v_ - RN->value);                                                                \
+        if (!slow) return set_value_slowly(cpu, op, v_);                                                     \
+        if (UNLIKELY(!set_is_easy(RN, v_))) return slow(cpu, op);                                            \
+        reg_copy_but_value(RD, RN);                                                                          \
+        RD->value = v_;                                                                                      \
         NEXT;                                                                                                \
     } while (0)
 
-EXEC(SCVALUE_C_CR_C) { SET_VALUE(RM->value); }
-EXEC(CPYVALUE_C_C_C) { SET_VALUE(RM->value); }
-EXEC(ALIGND_C_CI_C) { SET_VALUE(RN->value & ~bits_mask((u32)IMM)); }
-EXEC(ALIGNU_C_CI_C) { SET_VALUE((RN->value + bits_mask((u32)IMM)) & ~bits_mask((u32)IMM)); }
+EXEC_SLOW(SCVALUE_C_CR_C) { SET_VALUE(RM->value); }
+EXEC_SLOW(CPYVALUE_C_C_C) { SET_VALUE(RM->value); }
+COLD static const Op *align(Cpu *cpu, const Op *op, u64 by)
+{
+    u64 mask = ~0ULL << (IMM & 63);
+    return set_value_slowly(cpu, op, (RN->value + (by & ~mask)) & mask);
+}
+EXEC(ALIGND_C_CI_C) { return align(cpu, op, 0); }
+EXEC(ALIGNU_C_CI_C) { return align(cpu, op, ~0ULL); }
 
 COLD static const Op *set_offset(Cpu *cpu, const Op *op)
 {
@@ -163,7 +181,7 @@ EXEC(CFHI_R_C_C) { SET(RD, reg_meta(RN)); NEXT; }
 
 // ---- whole capabilities
 
-EXEC(CPY_C_C_C) { *RD = *RN; NEXT; }
+EXEC(CPY_C_C_C) { reg_copy(RD, RN); NEXT; }
 static ALWAYS_INLINE void set_untagged(Reg *d, u64 value, u64 meta)
 {
     d->value = value;
@@ -175,11 +193,12 @@ EXEC(CTHI_C_CR_C) { set_untagged(RD, RN->value, RM->value); NEXT; }
 EXEC_V(CSEL_C_CI_C, 32)
 {
     const Reg *from = flags_cond(cpu, v >> 1) ? RN : RM;
-    *RD = *from;
+    reg_copy(RD, from);
     NEXT;
 }
 // Needs EL1.
-EXEC(SCTAG_C_CR_C) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+COLD static const Op *set_tag(Cpu *cpu, const Op *op) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+EXEC(SCTAG_C_CR_C) { return set_tag(cpu, op); }
 
 COLD static const Op *clear_perms(Cpu *cpu, const Op *op, u64 mask)
 {
@@ -302,34 +321,42 @@ EXEC(SUBS_R_CC_C)
 
 // ---- conversions; with CCTLR.DDCBO or PCCBO integers are offsets from the authority's base
 
-static Cap get_pcc(const Cpu *cpu, const Op *op)
+typedef enum ConvertBy { BY_RN, BY_RM, BY_DDC, BY_PCC } ConvertBy;
+static Cap get_authority(const Cpu *cpu, const Op *op, ConvertBy by)
 {
-    return (Cap){.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
+    switch (by) {
+    case BY_RN: return reg_to_cap((const Reg *)((const char *)cpu + op->n));
+    case BY_RM: return reg_to_cap((const Reg *)((const char *)cpu + op->m));
+    case BY_DDC: return reg_to_cap(&cpu->ddc);
+    default: return (Cap){.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
+    }
 }
-static bool is_base_mode(const Cpu *cpu, bool of_pcc) { return cpu->mode & (of_pcc ? MODE_PCCBO : MODE_DDCBO); }
+static bool is_base_mode(const Cpu *cpu, ConvertBy by) { return cpu->mode & (by == BY_PCC ? MODE_PCCBO : MODE_DDCBO); }
 
 // To an integer: 0 without a tag; C says that there was one, Z that the result is 0.
-COLD static const Op *to_integer(Cpu *cpu, const Op *op, Cap by, bool of_pcc)
+COLD static const Op *to_integer(Cpu *cpu, const Op *op, ConvertBy by)
 {
     Cap c = reg_to_cap(RN);
-    u64 r = !c.tag ? 0 : is_base_mode(cpu, of_pcc) ? c.value - cap_bounds(by).base : c.value;
+    u64 r = !c.tag ? 0 : is_base_mode(cpu, by) ? c.value - cap_bounds(get_authority(cpu, op, by)).base : c.value;
     flags_set(cpu, !c.tag ? 0 : r ? 2 : 6);
     SET(RD, r);
     return op + 1;
 }
-EXEC(CVT_R_CC_C) { return to_integer(cpu, op, reg_to_cap(RM), false); }
-EXEC(CVTD_R_C_C) { return to_integer(cpu, op, reg_to_cap(&cpu->ddc), false); }
-EXEC(CVTP_R_C_C) { return to_integer(cpu, op, get_pcc(cpu, op), true); }
+EXEC(CVT_R_CC_C) { return to_integer(cpu, op, BY_RM); }
+EXEC(CVTD_R_C_C) { return to_integer(cpu, op, BY_DDC); }
+EXEC(CVTP_R_C_C) { return to_integer(cpu, op, BY_PCC); }
 
 // From an integer; the Z forms make 0 the null capability.
-COLD static const Op *to_cap(Cpu *cpu, const Op *op, Cap by, u64 v, bool of_pcc, bool keeps_null)
+COLD static const Op *to_cap(Cpu *cpu, const Op *op, ConvertBy by, bool keeps_null)
 {
+    u64 v = by == BY_RN ? RM->value : RN->value;
     if (keeps_null && v == 0) return set_cap(op, RD, CAP_NULL);
-    return set_derived(op, RD, by, is_base_mode(cpu, of_pcc) ? cap_set_offset(by, v) : cap_set_value(by, v));
+    Cap c = get_authority(cpu, op, by);
+    return set_derived(op, RD, c, is_base_mode(cpu, by) ? cap_set_offset(c, v) : cap_set_value(c, v));
 }
-EXEC(CVT_C_CR_C) { return to_cap(cpu, op, reg_to_cap(RN), RM->value, false, false); }
-EXEC(CVTZ_C_CR_C) { return to_cap(cpu, op, reg_to_cap(RN), RM->value, false, true); }
-EXEC(CVTD_C_R_C) { return to_cap(cpu, op, reg_to_cap(&cpu->ddc), RN->value, false, false); }
-EXEC(CVTDZ_C_R_C) { return to_cap(cpu, op, reg_to_cap(&cpu->ddc), RN->value, false, true); }
-EXEC(CVTP_C_R_C) { return to_cap(cpu, op, get_pcc(cpu, op), RN->value, true, false); }
-EXEC(CVTPZ_C_R_C) { return to_cap(cpu, op, get_pcc(cpu, op), RN->value, true, true); }
+EXEC(CVT_C_CR_C) { return to_cap(cpu, op, BY_RN, false); }
+EXEC(CVTZ_C_CR_C) { return to_cap(cpu, op, BY_RN, true); }
+EXEC(CVTD_C_R_C) { return to_cap(cpu, op, BY_DDC, false); }
+EXEC(CVTDZ_C_R_C) { return to_cap(cpu, op, BY_DDC, true); }
+EXEC(CVTP_C_R_C) { return to_cap(cpu, op, BY_PCC, false); }
+EXEC(CVTPZ_C_R_C) { return to_cap(cpu, op, BY_PCC, true); }

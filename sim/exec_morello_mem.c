@@ -59,30 +59,63 @@ EXEC_MEM(STR_C_RIBW_C, 1) { STORE_CAP_BACK(IMM) }
 
 // ---- pairs. A load checks all 32 bytes first; a store is two stores, of which the first may be done when the second faults.
 
-static bool read_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 auth, Reg *a, Reg *b)
+// One check for both halves: the TLB entry of their page, or NULL. (Neighbouring pages never share an index.)
+static ALWAYS_INLINE const MemTlbEntry *fast_pair(Cpu *cpu, const Reg *base, u64 addr, u32 auth, const MemTlbEntry *tlb, u32 need)
 {
-    return exec_slow_read(cpu, op, RN, addr, 32, auth, 16 | ACCESS_ALIGNED) && exec_slow_read_cap(cpu, op, RN, addr, auth, a) &&
-           exec_slow_read_cap(cpu, op, RN, addr + 16, auth, b);
+    if (auth != AUTH_NONE) {
+        const Reg *r = auth == AUTH_CAP ? base : &cpu->ddc;
+        if (UNLIKELY(!(r->kind & need) || addr < r->base || addr + 32 > r->top)) return NULL;
+    }
+    const MemTlbEntry *e = &tlb[mem_tlb_index(addr)];
+    return LIKELY(e->page == ((addr + 16) & (~(u64)(MEM_PAGE - 1) | 15))) ? e : NULL;
+}
+static ALWAYS_INLINE void load_half(Reg *d, const u8 *h, const u8 *tag)
+{
+    d->kind = (u8)(REG_META | *tag << 1);
+    d->value = bits_load(h, 8);
+    d->meta = bits_load(h + 8, 8);
+}
+static ALWAYS_INLINE void store_half(const Reg *c, u8 *h, u8 *tag)
+{
+    *tag = c->kind >> 1 & 1;
+    bits_store(h, c->value, 8);
+    bits_store(h + 8, reg_meta(c), 8);
+}
+COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 auth, bool back)
+{
+    Reg first, second;
+    if (!exec_slow_read(cpu, op, RN, addr, 32, auth, 16 | ACCESS_ALIGNED) || !exec_slow_read_cap(cpu, op, RN, addr, auth, &first) ||
+        !exec_slow_read_cap(cpu, op, RN, addr + 16, auth, &second))
+        return NULL;
+    if (back && auth == AUTH_CAP) reg_add(RN, RN, IMM);
+    else if (back) SET(RN, RN->value + IMM);
+    reg_copy_raw(RD, &first);
+    reg_copy_raw(RA, &second);
+    return exec_next_slow(cpu, op);
 }
 #define LOAD_CAP_PAIR(addr_, back_)                                                                          \
     u64 addr = (addr_);                                                                                      \
-    Reg first, second;                                                                                       \
+    if (!slow) return load_pair_slowly(cpu, op, addr, AUTH, (back_));                                        \
     if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
-    if (slow) {                                                                                              \
-        if (UNLIKELY(!exec_fast_read_cap(cpu, RN, addr, AUTH, &first))) return slow(cpu, op);                \
-        if (UNLIKELY(!exec_fast_read_cap(cpu, RN, addr + 16, AUTH, &second))) return slow(cpu, op);          \
-    } else if (!read_pair_slowly(cpu, op, addr, AUTH, &first, &second)) {                                    \
-        return NULL;                                                                                         \
-    }                                                                                                        \
+    const MemTlbEntry *e = fast_pair(cpu, RN, addr, AUTH, cpu->tlb.read, REG_LOAD_CAP);                      \
+    if (UNLIKELY(!e)) return slow(cpu, op);                                                                  \
+    const u8 *h = (const u8 *)(addr + e->addend), *tag = (const u8 *)(e->tags + (addr >> 4));                \
     if (back_) WRITE_BACK(IMM);                                                                              \
-    reg_copy_raw(RD, &first);                                                                                  \
-    reg_copy_raw(RA, &second);                                                                                 \
+    load_half(RD, h, tag);                                                                                   \
+    load_half(RA, h + 16, tag + 1);                                                                          \
     NEXT;
 #define STORE_CAP_PAIR(addr_, back_)                                                                         \
     u64 addr = (addr_);                                                                                      \
     if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
-    WRITE_CAP(addr, RD);                                                                                     \
-    WRITE_CAP(addr + 16, RA);                                                                                \
+    if (slow) {                                                                                              \
+        const MemTlbEntry *e = fast_pair(cpu, RN, addr, AUTH, cpu->tlb.write, REG_STORE_CAP);                \
+        if (UNLIKELY(!e || !e->tags)) return slow(cpu, op);                                                  \
+        u8 *h = (u8 *)(addr + e->addend), *tag = (u8 *)(e->tags + (addr >> 4));                              \
+        store_half(RD, h, tag);                                                                              \
+        store_half(RA, h + 16, tag + 1);                                                                     \
+    } else if (!exec_slow_write_cap(cpu, op, RN, addr, AUTH, RD) || !exec_slow_write_cap(cpu, op, RN, addr + 16, AUTH, RA)) { \
+        return NULL;                                                                                         \
+    }                                                                                                        \
     if (back_) WRITE_BACK(IMM);                                                                              \
     NEXT;
 EXEC_MEM(LDP_C_RIB_C, 1) { LOAD_CAP_PAIR(BASE + IMM, false) }
@@ -108,7 +141,8 @@ COLD static const Op *load_tags(Cpu *cpu, const Op *op, u32 auth)
     return exec_next_slow(cpu, op);
 }
 EXEC_MEM(LDCT_R_R__, 1) { return load_tags(cpu, op, AUTH); }
-EXEC_MEM(STCT_R_R__, 1) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+COLD static const Op *store_tags(Cpu *cpu, const Op *op) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+EXEC_MEM(STCT_R_R__, 1) { return store_tags(cpu, op); }
 
 // ---- integers through the alternate base
 
