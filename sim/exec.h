@@ -28,6 +28,19 @@
 
 typedef const Op *ExecFn(Cpu *cpu, const Op *op);
 
+// The two engines: how an operation goes on, and the names of what exists once for each.
+#ifdef ENGINE_TAIL
+#define NEXT_FAST op[1].fn(cpu, op + 1)
+#define ENGINE_NAME(x) exec_tail_##x
+#define ENGINE_TABLE exec_table_tail
+#define ENGINE_PSEUDO exec_pseudo_tail
+#else
+#define NEXT_FAST (op + 1)
+#define ENGINE_NAME(x) exec_loop_##x
+#define ENGINE_TABLE exec_table_loop
+#define ENGINE_PSEUDO exec_pseudo_loop
+#endif
+
 // One operation of a decoded block.
 struct Op {
     ExecFn *fn;
@@ -162,6 +175,11 @@ static ALWAYS_INLINE void reg_add_easy(Reg *d, const Reg *n, u64 increment)
 }
 void reg_add(Reg *d, const Reg *n, u64 increment); // the whole rule (cap_add)
 void reg_decode(Reg *r);                           // fills bounds and the kind bits that depend on them
+// RN is a capability that was loaded but not used yet: decodes it and starts the operation again.
+const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op);
+// From a fast instance: nothing has been changed yet.
+#define LEAVE_FAST                                                                                           \
+    return RN->kind == (REG_META | REG_TAG) ? ENGINE_NAME(decode_base)(cpu, op) : slow(cpu, op)
 
 // d := n + increment as a capability. Fast instance: leaves for the slow one unless it is easy.
 #define REG_ADD(d_, n_, increment_)                                                                          \
@@ -169,7 +187,7 @@ void reg_decode(Reg *r);                           // fills bounds and the kind 
         u64 i_ = (increment_);                                                                               \
         if (!slow) reg_add((d_), (n_), i_);                                                                  \
         else if (LIKELY(reg_add_is_easy((n_), i_))) reg_add_easy((d_), (n_), i_);                            \
-        else return slow(cpu, op);                                                                           \
+        else LEAVE_FAST;                                                                                     \
     } while (0)
 
 // ---- flags
@@ -361,11 +379,17 @@ bool exec_base_is_bad(Cpu *cpu, const Op *op, const Reg *base); // SP alignment:
         }                                                                                                    \
         RN->value;                                                                                           \
     })
+#define EXEC_FAIL                                                                                            \
+    do {                                                                                                     \
+        if (!slow) return NULL;                                                                              \
+        if (AUTH == AUTH_CAP) LEAVE_FAST;                                                                    \
+        return slow(cpu, op);                                                                                \
+    } while (0)
 #define READ_FLAGS(addr_, bytes_, flags_)                                                                    \
     ({                                                                                                       \
         u8 *h_ = slow ? exec_fast_read(cpu, RN, (addr_), (bytes_), AUTH)                                     \
                       : exec_slow_read(cpu, op, RN, (addr_), (bytes_), AUTH, (flags_));                      \
-        if (UNLIKELY(!h_)) return slow ? slow(cpu, op) : NULL;                                               \
+        if (UNLIKELY(!h_)) EXEC_FAIL;                                                                        \
         h_;                                                                                                  \
     })
 #define READ(addr_, bytes_) READ_FLAGS(addr_, bytes_, 0)
@@ -377,7 +401,7 @@ bool exec_base_is_bad(Cpu *cpu, const Op *op, const Reg *base); // SP alignment:
         (void)g_;                                                                                            \
         if (slow) {                                                                                          \
             u8 *h_ = exec_fast_write(cpu, RN, (addr_), (bytes_), AUTH);                                      \
-            if (UNLIKELY(!h_)) return slow(cpu, op);                                                         \
+            if (UNLIKELY(!h_)) EXEC_FAIL;                                                                    \
             bits_store(h_, l_, (bytes_) > 8 ? 8 : (bytes_));                                                 \
             if ((bytes_) > 8) bits_store(h_ + 8, g_, 8);                                                     \
         } else if (!exec_slow_write(cpu, op, RN, (addr_), (bytes_), AUTH, (flags_), l_, g_)) {               \
@@ -406,7 +430,7 @@ static ALWAYS_INLINE bool exec_fast_read_cap(Cpu *cpu, const Reg *base, u64 addr
     do {                                                                                                     \
         if (UNLIKELY(!(slow ? exec_fast_read_cap(cpu, RN, (addr_), AUTH, (d_))                               \
                             : exec_slow_read_cap(cpu, op, RN, (addr_), AUTH, (d_)))))                        \
-            return slow ? slow(cpu, op) : NULL;                                                              \
+            EXEC_FAIL;                                                                                       \
     } while (0)
 static ALWAYS_INLINE bool exec_fast_write_cap(Cpu *cpu, const Reg *base, u64 addr, u32 auth, const Reg *c)
 {
@@ -426,13 +450,13 @@ static ALWAYS_INLINE bool exec_fast_write_cap(Cpu *cpu, const Reg *base, u64 add
     do {                                                                                                     \
         if (UNLIKELY(!(slow ? exec_fast_write_cap(cpu, RN, (addr_), AUTH, (c_))                              \
                             : exec_slow_write_cap(cpu, op, RN, (addr_), AUTH, (c_)))))                       \
-            return slow ? slow(cpu, op) : NULL;                                                              \
+            EXEC_FAIL;                                                                                       \
     } while (0)
 
 // Base write-back: an X write in A64 state, a capability add in C64. In fast instances call CHECK_WRITE_BACK before any change.
 #define CHECK_WRITE_BACK(inc_)                                                                               \
     do {                                                                                                     \
-        if (AUTH == AUTH_CAP && slow && UNLIKELY(!reg_add_is_easy(RN, (inc_)))) return slow(cpu, op);        \
+        if (AUTH == AUTH_CAP && slow && UNLIKELY(!reg_add_is_easy(RN, (inc_)))) LEAVE_FAST;                  \
     } while (0)
 #define WRITE_BACK(inc_)                                                                                     \
     do {                                                                                                     \
@@ -444,10 +468,6 @@ static ALWAYS_INLINE bool exec_fast_write_cap(Cpu *cpu, const Reg *base, u64 add
 // ---- instances
 
 #ifdef ENGINE_TAIL
-#define NEXT_FAST op[1].fn(cpu, op + 1)
-#define ENGINE_NAME(x) exec_tail_##x
-#define ENGINE_TABLE exec_table_tail
-#define ENGINE_PSEUDO exec_pseudo_tail
 static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
 {
     if (UNLIKELY((cpu->budget -= b->n) < 0)) return exec_no_budget(cpu, b);
@@ -455,10 +475,6 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
     return b->op[0].fn(cpu, b->op);
 }
 #else
-#define NEXT_FAST (op + 1)
-#define ENGINE_NAME(x) exec_loop_##x
-#define ENGINE_TABLE exec_table_loop
-#define ENGINE_PSEUDO exec_pseudo_loop
 static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
 {
     if (UNLIKELY((cpu->budget -= b->n) < 0)) return exec_no_budget(cpu, b);
