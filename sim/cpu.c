@@ -2,6 +2,7 @@
 //
 // A Reg becomes fast in two steps: reg_from_cap notes value, upper word and tag; reg_decode, at the first use as an
 // authority, adds bounds and the access bits that the bodies test.
+#include "isa/cap_inline.h"
 #include "sim/block.h"
 #include "sim/exec.h"
 #include <stdlib.h>
@@ -17,24 +18,25 @@ Reg reg_from_cap(Cap c)
 
 void reg_decode(Reg *r)
 {
-    Cap c = reg_to_cap(r);
-    CapBounds b = cap_bounds(c);
-    r->meta = c.meta;
-    r->kind = (u8)(REG_META | REG_DECODED | (c.tag ? REG_TAG : 0));
+    u64 meta = reg_meta(r);
+    bool tag = reg_tag(r);
+    CapBounds b = cap_inl_bounds(meta, r->value);
+    r->meta = meta;
+    r->kind = (u8)(REG_META | REG_DECODED | (tag ? REG_TAG : 0));
     r->base = b.base;
     r->top = b.top_hi ? ~0ULL : b.top_lo;
-    if (!c.tag || cap_is_sealed(c) || !b.is_valid || r->base >= r->top) return;
+    if (!tag || cap_inl_is_sealed(meta) || !b.is_valid || r->base >= r->top) return;
     // Bounds that hang on the value are only "smooth" on one side of bit 55; every address inside them is then representable
     // (the mantissas leave an eighth of the space free at both ends), by the fast rule too.
     bool is_one_sided = r->base >> 55 == (r->top - 1) >> 55;
-    if (cap_bounds_use_value(c) && !is_one_sided) return;
-    u32 p = cap_perms(c), kind = REG_SMOOTH;
-    if (p & CAP_PERM_LOAD) kind |= REG_LOAD;
-    if (p & CAP_PERM_STORE) kind |= REG_STORE;
-    if ((p & CAP_PERM_LOAD) && (p & CAP_PERM_LOAD_CAP) && (p & CAP_PERM_MUTABLE_LOAD)) kind |= REG_LOAD_CAP;
-    if ((p & CAP_PERM_STORE) && (p & CAP_PERM_STORE_CAP) && (p & CAP_PERM_STORE_LOCAL)) kind |= REG_STORE_CAP;
-    r->kind |= (u8)kind;
+    if (cap_inl_uses_value(b.exponent) && !is_one_sided) return;
+    u32 p = cap_inl_perms(meta), load = p >> 17 & 1, store = p >> 16 & 1;
+    r->kind |= (u8)(REG_SMOOTH | load << 4 | store << 5 | (load & p >> 14 & p >> 6) << 6 | (store & p >> 13 & p >> 12) << 7);
 }
+static_assert(CAP_PERM_LOAD == 1 << 17 && CAP_PERM_STORE == 1 << 16 && CAP_PERM_LOAD_CAP == 1 << 14 &&
+                  CAP_PERM_MUTABLE_LOAD == 1 << 6 && CAP_PERM_STORE_CAP == 1 << 13 && CAP_PERM_STORE_LOCAL == 1 << 12 &&
+                  REG_LOAD == 1 << 4 && REG_STORE == 1 << 5 && REG_LOAD_CAP == 1 << 6 && REG_STORE_CAP == 1 << 7,
+              "shifts in reg_decode");
 
 void reg_add(Reg *d, const Reg *n, u64 increment)
 {

@@ -259,6 +259,7 @@ const Op *exec_link(Cpu *cpu, const Op *op, u32 which);
 const Op *exec_no_budget(Cpu *cpu, Block *b);
 const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target);           // slow half of GOTO_X
 const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target);  // slow half of GOTO_CAP
+const Op *exec_call_cap(Cpu *cpu, const Op *op, const Reg *target);  // and of CALL_CAP
 // Branches to a capability: bit 0 of its value chooses the state and is dropped; a target that is still sealed loses its tag.
 // exec_jump_to first applies exec_branch_target: the tag goes when Executive is left, an RB seal is opened. The restricted form
 // (BRR, BLRR, RETR) takes the target as it is. *found (may be NULL) gets the block.
@@ -298,15 +299,20 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
         return exec_enter(cpu, to_);                                                                         \
     } while (0)
 
-// BR Cn and the like: bit 0 of the value chooses the state, an RB seal is opened; everything else of the rule is in
-// exec_jump_cap. `target` must not be changed by then (copy it first if a link register is written).
-#define GOTO_CAP(target_value, target_meta, target_reg)                                                      \
+// BR Cn and the like, through the cache of branches by capability; the whole rule (bit 0, seal, Executive) is in exec_jump_cap.
+#define GOTO_CAP(target_reg) EXEC_GOTO_CAP(target_reg, , exec_jump_cap(cpu, op, r_))
+// BLR Cn: also writes the block's link value to C30 (which may be the target).
+#define CALL_CAP(target_reg) EXEC_GOTO_CAP(target_reg, reg_copy_raw(&cpu->r[30], &op->block->lr), exec_call_cap(cpu, op, r_))
+#define EXEC_GOTO_CAP(target_reg, on_hit, on_miss)                                                           \
     do {                                                                                                     \
-        u64 t_ = (target_value), m_ = (target_meta);                                                         \
+        const Reg *r_ = (target_reg);                                                                        \
+        u64 t_ = r_->value, m_ = r_->meta;                                                                   \
         CpuCapJump *j_ = &cpu->cap_jump_cache[(t_ >> 2 ^ m_) & (CPU_JUMP_CACHE - 1)];                        \
-        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->from != cpu->context || !reg_tag(target_reg)))  \
-            return exec_jump_cap(cpu, op, target_reg);                                                       \
+        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->from != cpu->context ||                        \
+                     (r_->kind & (REG_META | REG_TAG)) != (REG_META | REG_TAG)))                             \
+            return on_miss;                                                                                  \
         Block *to_ = j_->block;                                                                              \
+        on_hit;                                                                                              \
         cpu->context = to_->context;                                                                         \
         cpu->mode = to_->context->mode;                                                                      \
         return exec_enter(cpu, to_);                                                                         \

@@ -18,27 +18,33 @@ EXEC_BODY(DISPATCH)
     NEXT;
 }
 
-// reg_decode for the kind REG_META | REG_TAG, without a call: every pointer that a C64 program loads and follows comes here.
-static ALWAYS_INLINE void reg_decode_loaded(Reg *r)
+#define EVERYDAY_PERMS                                                                                       \
+    ((u64)(CAP_PERM_LOAD | CAP_PERM_STORE | CAP_PERM_LOAD_CAP | CAP_PERM_STORE_CAP | CAP_PERM_STORE_LOCAL |  \
+           CAP_PERM_MUTABLE_LOAD)                                                                            \
+     << CAP_META_PERMS_LO)
+
+__attribute__((noinline)) static const Op *decode_other(Cpu *cpu, const Op *op)
 {
-    u64 meta = r->meta;
-    u32 p = cap_inl_perms(meta), kind = REG_META | REG_TAG | REG_DECODED;
-    CapBounds b = cap_inl_bounds(meta, r->value);
-    u64 top = b.top_hi ? ~0ULL : b.top_lo;
-    r->base = b.base;
-    r->top = top;
-    bool is_smooth = !cap_inl_is_sealed(meta) && b.is_valid && b.base < top &&
-                     (b.base >> 55 == (top - 1) >> 55 || !cap_inl_uses_value(b.exponent));
-    if (LIKELY(is_smooth)) {
-        u32 load = p >> 17 & 1, store = p >> 16 & 1;
-        kind |= REG_SMOOTH | load << 4 | store << 5 | (load & p >> 14 & p >> 6) << 6 | (store & p >> 13 & p >> 12) << 7;
-    }
-    r->kind = (u8)kind;
+    reg_decode(RN);
+    return op;
 }
 
+// Every pointer that a C64 program loads and follows comes here, so this is reg_decode once more, in few steps, for everyday
+// capabilities: exponent 0 (objects of less than 16 KiB), unsealed, a low address, every load and store permission.
+//
+// The bounds lie in a window of 2^16 bytes that starts at R, 0x2000 below the base mantissa aligned to 0x2000: so the base is
+// `step` = (b & 0x1fff) + 0x2000 over R, the address `above` over R, and the length is the difference of the mantissas.
 __attribute__((noinline)) const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op)
 {
-    reg_decode_loaded(RN);
+    Reg *r = RN;
+    u64 meta = r->meta, value = r->value, b = meta & 0xffff, step = (b & 0x1fff) + 0x2000;
+    u64 len = ((meta >> CAP_META_LIMIT_LO) - b) & 0x3fff, above = (u16)(value - b + step);
+    u64 base = value - above + step, top = base + len;
+    const u64 want = 1ULL << CAP_META_FLAG_BIT | EVERYDAY_PERMS, mask = want | CAP_META_OTYPE_MASK;
+    if (UNLIKELY((meta & mask) != want || !len || (base | (top - 1)) >> 55)) return decode_other(cpu, op);
+    r->base = base;
+    r->top = top;
+    r->kind = REG_META | REG_TAG | REG_DECODED | REG_SMOOTH | REG_LOAD | REG_STORE | REG_LOAD_CAP | REG_STORE_CAP;
 #ifdef ENGINE_TAIL
     return op->fn(cpu, op);
 #else

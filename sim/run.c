@@ -100,6 +100,13 @@ const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
     return next;
 }
 
+const Op *exec_call_cap(Cpu *cpu, const Op *op, const Reg *target)
+{
+    Reg to = *target;
+    cpu->r[30] = block_of(op)->lr;
+    return exec_jump_cap(cpu, op, &to);
+}
+
 // ---- the loop
 
 void cpu_request_stop(Cpu *cpu) { cpu->is_stop_requested = true; }
