@@ -118,6 +118,7 @@ struct Cpu {
     Reg sink;       // XZR/CZR as a destination; never read
     Reg ddc;        // of the current bank
     struct { u64 lo, hi; } v[32];
+    Reg branch_target; // loaded by a memory-indirect branch
     Reg pcc_auth;   // PCC as the authority of a literal load, while one is on the slow way
     CpuContext *context; // mode word and PCC without its value, interned: one pointer compare is the whole block key
     u64 pc;         // stale inside a block

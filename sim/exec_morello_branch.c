@@ -4,15 +4,9 @@
 // A bad target does not fault here: it loses its tag, and the fetch faults.
 #include "sim/exec.h"
 
-EXEC(BR_C_C) { GOTO_CAP(RN->value, reg_meta(RN), RN); }
-EXEC(RET_C_C) { GOTO_CAP(RN->value, reg_meta(RN), RN); }
-EXEC(BLR_C_C)
-{
-    // The target may be C30, which is written.
-    cpu->branch_target = *RN;
-    cpu->r[30] = op->block->lr;
-    GOTO_CAP(cpu->branch_target.value, reg_meta(&cpu->branch_target), &cpu->branch_target);
-}
+EXEC(BR_C_C) { GOTO_CAP(RN); }
+EXEC(RET_C_C) { GOTO_CAP(RN); }
+EXEC(BLR_C_C) { CALL_CAP(RN); }
 
 static bool is_restricted(const Cpu *cpu) { return cpu->mode & MODE_RESTRICTED; }
 
