@@ -134,29 +134,41 @@ bool drv_build_vm(const DrvOptions *o, Buf *elf, char hash[17], Err *err)
 typedef struct UserFinder {
     Arena arena;
     VEC(CcSource *) found;
+    VEC(const char *) dirs; // -I, in order
 } UserFinder;
 
-// "name.h" beside the including file, then the guest library.
+static const CcSource *read_include(UserFinder *f, char *path)
+{
+    for (u32 i = 0; i < f->found.len; i++)
+        if (!strcmp(f->found.at[i]->name, path)) return f->found.at[i];
+    size_t len;
+    u8 *bytes = base_read_file(path, &len);
+    if (!bytes) return NULL;
+    CcSource *s = arena_new(&f->arena, CcSource);
+    *s = (CcSource){path, arena_strndup(&f->arena, (const char *)bytes, len)};
+    free(bytes);
+    vec_push(&f->found, s);
+    return s;
+}
+
+// "name.h" beside the including file, then the -I folders, then the guest library.
 static const CcSource *find_user_include(void *ctx, const char *name, bool is_system, const char *from)
 {
     UserFinder *f = ctx;
+    const CcSource *s = NULL;
+    if (name[0] == '/') return is_system ? NULL : read_include(f, arena_printf(&f->arena, "%s", name));
     if (!is_system) {
         const char *slash = from ? strrchr(from, '/') : NULL;
-        char *path = name[0] == '/' ? arena_printf(&f->arena, "%s", name)
-                                    : arena_printf(&f->arena, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from ? from : "", name);
-        for (u32 i = 0; i < f->found.len; i++)
-            if (!strcmp(f->found.at[i]->name, path)) return f->found.at[i];
-        size_t len;
-        u8 *bytes = base_read_file(path, &len);
-        if (bytes) {
-            CcSource *s = arena_new(&f->arena, CcSource);
-            *s = (CcSource){path, arena_strndup(&f->arena, (const char *)bytes, len)};
-            free(bytes);
-            vec_push(&f->found, s);
-            return s;
-        }
+        s = read_include(f, arena_printf(&f->arena, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from ? from : "", name));
     }
-    return cc_lib_find(name);
+    for (u32 i = 0; !s && i < f->dirs.len; i++) s = read_include(f, arena_printf(&f->arena, "%s/%s", f->dirs.at[i], name));
+    return s ? s : cc_lib_find(name);
+}
+
+void drv_finder_add_dir(void *finder, const char *dir)
+{
+    UserFinder *f = finder;
+    vec_push(&f->dirs, dir);
 }
 
 void *drv_finder_new(void) { return xalloc(sizeof(UserFinder)); }
@@ -165,6 +177,7 @@ void drv_finder_free(void *finder)
 {
     UserFinder *f = finder;
     vec_free(&f->found);
+    vec_free(&f->dirs);
     arena_free(&f->arena);
     free(f);
 }

@@ -10,9 +10,10 @@ bool drv_build_c(const DrvOptions *o, const CcSource *sources, u32 n, Buf *elf, 
 void drv_hash_elf(const u8 *elf, size_t len, char hash[17]);
 CcProfile drv_profile(const DrvOptions *o);
 
-// Finds #include "…" beside the including file and <…> in the guest library; put into CcOptions by drv_finder_use.
+// Finds #include "…" beside the including file, then like <…> in the -I folders and the guest library; put into CcOptions by drv_finder_use.
 void *drv_finder_new(void);
 void drv_finder_use(void *finder, CcOptions *opt);
+void drv_finder_add_dir(void *finder, const char *dir); // -I; borrowed
 void drv_finder_free(void *finder);
 
 #endif

@@ -12,7 +12,7 @@ static const struct option own_options[] = {
     {"nostdlib", no_argument, NULL, OPT_NO_LIBRARY}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const char help[] =
-    "usage: caplab cc [--abi hybrid|purecap] [-o OUT] [-O0|-O2] [-DNAME[=VALUE]] [-fno-probes] [--nostdlib] FILE…\n"
+    "usage: caplab cc [--abi hybrid|purecap] [-o OUT] [-O0|-O2] [-DNAME[=VALUE]] [-IDIR] [-fno-probes] [--nostdlib] FILE…\n"
     "       caplab cc --vm [--abi …] [--set KNOB=VALUE] [-o OUT]     the Python machine\n"
     "       caplab cc -E|-S|--dump-ir FILE                          preprocessed text, machine code, IR\n\n"
     "The output is a static AArch64 Linux executable (default a.out; - is standard output).\n";
@@ -23,8 +23,8 @@ typedef struct CcJob {
     bool is_vm, no_library;
     const char *dump; // NULL, "E", "S", "ir"
     const char *out;
-    const char *defines[MAX_DEFINES + 1];
-    u32 n_defines;
+    const char *defines[MAX_DEFINES + 1], *dirs[MAX_DEFINES];
+    u32 n_defines, n_dirs;
 } CcJob;
 
 static void warn(void *ctx, const Err *w)
@@ -64,6 +64,7 @@ static bool compile(CcJob *job, char **files, u32 n, Err *err)
     }
     void *finder = drv_finder_new();
     drv_finder_use(finder, &job->cc);
+    for (u32 i = 0; i < job->n_dirs; i++) drv_finder_add_dir(finder, job->dirs[i]);
     Buf elf = {0};
     if (ok && job->dump) {
         for (u32 i = 0; ok && i < n; i++) ok = dump(job, &sources[i], err);
@@ -107,6 +108,10 @@ static int take_option(CcJob *job, int c, Err *err)
         if (job->n_defines == MAX_DEFINES) return cli_usage("cc", "more than %d -D options", MAX_DEFINES);
         job->defines[job->n_defines++] = optarg;
         return -1;
+    case 'I':
+        if (job->n_dirs == MAX_DEFINES) return cli_usage("cc", "more than %d -I options", MAX_DEFINES);
+        job->dirs[job->n_dirs++] = optarg;
+        return -1;
     case '?': return cli_usage("cc", "see the message above");
     default: return cli_machine_option(&job->drv, c, optarg, err) ? -1 : cli_fail(err);
     }
@@ -119,7 +124,7 @@ int cmd_cc(int argc, char **argv)
     Err err = {0};
     drv_options_init(&job.drv);
     cli_join_options(own_options, options, ARRAY_LEN(options));
-    for (int c; (c = getopt_long(argc, argv, "ho:ESO:f:D:", options, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "ho:ESO:f:D:I:", options, NULL)) != -1;) {
         int status = take_option(&job, c, &err);
         if (status >= 0) return status;
     }
