@@ -57,9 +57,10 @@ static_assert(sizeof(NoteHeap) == 56, "file layout");
     X(vm_outside, "", "the program's own bytecodes are over: what follows belongs to no opcode")               \
     X(vm_code, "code, n_bytes, index", "code object number index (order of the .mpy tree, depth first) lies at code") \
     X(vm_frame, "n_bytes, on_heap", "a Python call frame was made")                                            \
+    X(gc_request, "n_bytes", "an allocation or a change of size begins, for so many bytes")                      \
     X(gc_search, "table_byte, n_blocks", "an allocation starts to search at this byte of the table")           \
-    X(gc_search_end, "block, found", "last table entry looked at; found is 0 when the table ended")            \
-    X(gc_alloc, "ptr, n_blocks, n_bytes", "an allocation succeeded")                                           \
+    X(gc_search_end, "block, found", "last table entry looked at; found 0: the table ended (block is not used)") \
+    X(gc_alloc, "ptr, n_blocks, n_bytes", "an allocation succeeded (lost arguments follow from gc_request)")      \
     X(gc_free, "ptr", "one object was freed explicitly")                                                       \
     X(gc_resize, "ptr, n_blocks, n_bytes", "an object was resized in place")                                   \
     X(gc_begin, "", "a collection begins")                                                                     \

@@ -54,8 +54,9 @@ static void add_code(Account *a, u64 start, u64 n_bytes, u64 index)
     if (a->codes.len < MAX_CODES) vec_push(&a->codes, (AccCode){start, n_bytes, (u32)index});
 }
 
-void acc_probe(Account *a, AccKind kind, u64 now, const u64 arg[EV_PROBE_MAX_ARGS], const HeapPeek *peek)
+void acc_probe(Account *a, AccKind kind, u64 now, const u64 arg[EV_PROBE_MAX_ARGS], u8 lost, const HeapPeek *peek)
 {
+    u64 blocks = lost & 2 ? HEAP_LOST : arg[1], bytes = lost & 4 ? HEAP_LOST : arg[2];
     switch (kind) {
     case ACC_vm_dispatch:
         end_gc(a, now); // a collection that an exception left early
@@ -65,13 +66,14 @@ void acc_probe(Account *a, AccKind kind, u64 now, const u64 arg[EV_PROBE_MAX_ARG
         end_gc(a, now);
         acc_switch(a, now, ACC_OUTSIDE);
         break;
-    case ACC_vm_code: add_code(a, arg[0], arg[1], arg[2]); break;
+    case ACC_vm_code: add_code(a, arg[0], arg[1], lost & 4 ? a->codes.len : arg[2]); break;
     case ACC_vm_frame: heap_on_frame(&a->heap, arg[1] != 0); break;
-    case ACC_gc_search: heap_on_search(&a->heap, arg[0]); break;
-    case ACC_gc_search_end: heap_on_search_end(&a->heap, arg[0]); break;
-    case ACC_gc_alloc: heap_on_alloc(&a->heap, arg[0], arg[1], arg[2], peek); break;
+    case ACC_gc_request: heap_on_request(&a->heap, arg[0]); break;
+    case ACC_gc_search: heap_on_search(&a->heap, arg[0], peek); break;
+    case ACC_gc_search_end: heap_on_search_end(&a->heap, arg[0], arg[1] != 0); break;
+    case ACC_gc_alloc: heap_on_alloc(&a->heap, arg[0], blocks, bytes, peek); break;
     case ACC_gc_free: heap_on_free(&a->heap, arg[0]); break;
-    case ACC_gc_resize: heap_on_resize(&a->heap, arg[0], arg[1], arg[2]); break;
+    case ACC_gc_resize: heap_on_resize(&a->heap, arg[0], blocks, bytes); break;
     case ACC_gc_begin: begin_gc(a, now); break;
     case ACC_gc_end:
         end_gc(a, now);

@@ -62,8 +62,8 @@ static inline void acc_dispatch(Account *a, u64 now, u64 opcode, u64 ip)
     a->ip = ip;
 }
 
-// Any probe. arg[] as in event.h; lost arguments read as 0. peek reads guest memory (for the table at the end of a collection).
-void acc_probe(Account *a, AccKind kind, u64 now, const u64 arg[EV_PROBE_MAX_ARGS], const HeapPeek *peek);
+// Any probe. arg[] as in event.h; bit i of lost: argument i is not known. peek reads guest memory (for the table at the end of a collection).
+void acc_probe(Account *a, AccKind kind, u64 now, const u64 arg[EV_PROBE_MAX_ARGS], u8 lost, const HeapPeek *peek);
 // The sums as of now, as plain data.
 void acc_snapshot(const Account *a, u64 now, SnapOpcodes *out);
 

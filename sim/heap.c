@@ -65,24 +65,43 @@ static void count_size(HeapTrack *t, u64 n_blocks)
     t->by_blocks_large.at[i].count++;
 }
 
-void heap_on_search(HeapTrack *t, u64 table_byte) { t->search_start = table_byte * 4; }
-
-void heap_on_search_end(HeapTrack *t, u64 block)
+// Fills in the layout as soon as the guest has made its heap.
+static void find_heap(HeapTrack *t, const HeapPeek *peek)
 {
+    Layout l;
+    if (t->objects || !read_layout(peek, &l)) return;
+    t->pool = l.pool;
+    t->block_bytes = peek->note->block_bytes;
+    t->n_blocks = l.table_bytes * 4;
+    t->objects = xalloc(t->n_blocks * sizeof(HeapObject));
+}
+
+static void fill_lost(const HeapTrack *t, u64 *n_blocks, u64 *n_bytes)
+{
+    if (*n_bytes == HEAP_LOST) *n_bytes = t->request;
+    if (*n_blocks == HEAP_LOST && t->block_bytes) *n_blocks = (*n_bytes + t->block_bytes - 1) / t->block_bytes;
+}
+
+void heap_on_request(HeapTrack *t, u64 n_bytes) { t->request = n_bytes; }
+
+void heap_on_search(HeapTrack *t, u64 table_byte, const HeapPeek *peek)
+{
+    find_heap(t, peek);
+    t->search_start = table_byte * 4;
+}
+
+void heap_on_search_end(HeapTrack *t, u64 block, bool found)
+{
+    if (!found) block = t->n_blocks ? t->n_blocks - 1 : 0;
     if (block >= t->search_start) t->search_steps += block - t->search_start + 1;
 }
 
 void heap_on_alloc(HeapTrack *t, u64 ptr, u64 n_blocks, u64 n_bytes, const HeapPeek *peek)
 {
+    find_heap(t, peek);
+    fill_lost(t, &n_blocks, &n_bytes);
     t->allocs++;
     count_size(t, n_blocks);
-    Layout l;
-    if (!t->objects && read_layout(peek, &l)) {
-        t->pool = l.pool;
-        t->block_bytes = peek->note->block_bytes;
-        t->n_blocks = l.table_bytes * 4;
-        t->objects = xalloc(t->n_blocks * sizeof(HeapObject));
-    }
     HeapObject *o = object_at(t, ptr);
     if (!o) return;
     if (o->blocks) forget(t, o);
@@ -91,6 +110,7 @@ void heap_on_alloc(HeapTrack *t, u64 ptr, u64 n_blocks, u64 n_bytes, const HeapP
 
 void heap_on_free(HeapTrack *t, u64 ptr)
 {
+    if (!ptr) return;
     t->frees++;
     HeapObject *o = object_at(t, ptr);
     if (o) forget(t, o);
@@ -100,6 +120,7 @@ void heap_on_resize(HeapTrack *t, u64 ptr, u64 n_blocks, u64 n_bytes)
 {
     HeapObject *o = object_at(t, ptr);
     if (!o || !o->blocks) return;
+    fill_lost(t, &n_blocks, &n_bytes);
     forget(t, o);
     remember(t, o, n_blocks, n_bytes);
 }

@@ -30,14 +30,18 @@ typedef struct HeapTrack {
     u64 pool, n_blocks, block_bytes;
     HeapObject *objects; // by first block; NULL until the first allocation
     u64 allocs, frees, collections, search_steps, search_start;
+    u64 request; // bytes that the allocation or resize under way asks for
     u64 live_blocks, peak_live_blocks, live_granted, live_requested; // the last two in bytes
     u64 frames, frames_on_heap;
     u64 by_blocks[HEAP_SMALL]; // allocations of exactly that many blocks
     VEC(HeapSize) by_blocks_large; // ascending
 } HeapTrack;               // zero-initialised is empty
 
-void heap_on_search(HeapTrack *t, u64 table_byte);
-void heap_on_search_end(HeapTrack *t, u64 block);
+// Arguments that the compiler lost are HEAP_LOST; they follow from the last request.
+#define HEAP_LOST (~0ULL)
+void heap_on_request(HeapTrack *t, u64 n_bytes);
+void heap_on_search(HeapTrack *t, u64 table_byte, const HeapPeek *peek);
+void heap_on_search_end(HeapTrack *t, u64 block, bool found);
 void heap_on_alloc(HeapTrack *t, u64 ptr, u64 n_blocks, u64 n_bytes, const HeapPeek *peek);
 void heap_on_free(HeapTrack *t, u64 ptr);
 void heap_on_resize(HeapTrack *t, u64 ptr, u64 n_blocks, u64 n_bytes);

@@ -21,7 +21,7 @@ static bool on_probe(void *ctx, Cpu *cpu, const CpuProbe *p)
         if (!cpu_probe_arg(cpu, &p->arg[i], &e.arg[i])) e.lost |= (u8)(1 << i);
     if (m->cfg.probes) {
         HeapPeek peek = mac_heap_peek(m, m->image.heaps.len ? &m->image.heaps.at[0] : NULL);
-        acc_probe(&m->account, m->probe_kinds[p->id], cpu->icount, e.arg, &peek);
+        acc_probe(&m->account, m->probe_kinds[p->id], cpu->icount, e.arg, e.lost, &peek);
     }
     return m->on_probe && m->on_probe(m->on_probe_ctx, &e);
 }

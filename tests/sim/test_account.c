@@ -30,7 +30,7 @@ static void make_heap(Guest *g)
 static void fire(Account *a, const HeapPeek *p, AccKind kind, u64 now, u64 x, u64 y, u64 z)
 {
     u64 arg[EV_PROBE_MAX_ARGS] = {x, y, z};
-    acc_probe(a, kind, now, arg, p);
+    acc_probe(a, kind, now, arg, 0, p);
 }
 
 static const HeapPeek no_heap = {peek, NULL, NULL};
@@ -149,6 +149,30 @@ Test(account, heap_history_and_table)
     acc_free(&a);
 }
 
+Test(account, lost_arguments_follow_from_the_request)
+{
+    Guest g;
+    SnapHeap h;
+    Account a;
+    make_heap(&g);
+    HeapPeek p = {peek, &g, &note};
+    acc_init(&a);
+    u64 request[EV_PROBE_MAX_ARGS] = {70}, alloc[EV_PROBE_MAX_ARGS] = {0x1200};
+    acc_probe(&a, ACC_gc_request, 1, request, 0, &p);
+    acc_probe(&a, ACC_gc_alloc, 2, alloc, 2 | 4, &p); // 70 bytes are 3 blocks of 32
+    cr_assert(heap_snapshot(&a.heap, &p, false, &h));
+    cr_expect(eq(u64, h.granted_bytes, 96));
+    cr_expect(eq(u64, h.requested_bytes, 70));
+    cr_expect(eq(u64, h.allocs_by_blocks[0].blocks, 3));
+    request[0] = 10;
+    acc_probe(&a, ACC_gc_request, 3, request, 0, &p);
+    acc_probe(&a, ACC_gc_resize, 4, alloc, 2 | 4, &p);
+    cr_assert(heap_snapshot(&a.heap, &p, false, &h));
+    cr_expect(eq(u64, h.granted_bytes, 32));
+    cr_expect(eq(u64, h.requested_bytes, 10));
+    acc_free(&a);
+}
+
 Test(account, a_heap_with_nonsense_variables_is_none)
 {
     static const u64 nonsense[][4] = {{0, 0, 0, 0}, {0x1100, 1ULL << 40, 0x1200, 0}, {0x999999, 4, 0x1200, 0}};
@@ -160,7 +184,7 @@ Test(account, a_heap_with_nonsense_variables_is_none)
         memcpy(g.bytes, nonsense[i], sizeof nonsense[i]);
         HeapPeek p = {peek, &g, &note};
         acc_init(&a);
-        fire(&a, &p, ACC_gc_alloc, 1, 0x1200, ~0ULL, ~0ULL);
+        fire(&a, &p, ACC_gc_alloc, 1, 0x1200, 1ULL << 60, 1ULL << 60);
         fire(&a, &p, ACC_gc_alloc, 1, ~0ULL, 1, 1);
         fire(&a, &p, ACC_gc_end, 2, 0, 0, 0);
         cr_expect(not(heap_snapshot(&a.heap, &p, true, &h)), "row %u", i);

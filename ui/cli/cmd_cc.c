@@ -8,20 +8,20 @@
 
 enum { OPT_VM = CLI_OWN, OPT_DUMP_IR, OPT_NO_LIBRARY, MAX_DEFINES = 64, MAX_SOURCES = 256 };
 static const struct option own_options[] = {
-    {"vm", no_argument, NULL, OPT_VM}, {"dump-ir", no_argument, NULL, OPT_DUMP_IR},
+    {"vm", no_argument, NULL, OPT_VM}, {"dump-ir", optional_argument, NULL, OPT_DUMP_IR},
     {"nostdlib", no_argument, NULL, OPT_NO_LIBRARY}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const char help[] =
     "usage: caplab cc [--abi hybrid|purecap] [-o OUT] [-O0|-O2] [-DNAME[=VALUE]] [-IDIR] [-fno-probes] [--nostdlib] FILE…\n"
     "       caplab cc --vm [--abi …] [--set KNOB=VALUE] [-o OUT]     the Python machine\n"
-    "       caplab cc -E|-S|--dump-ir FILE                          preprocessed text, machine code, IR\n\n"
+    "       caplab cc -E|-S|--dump-ir[=ir0|ir|mir] FILE                          preprocessed text, machine code, IR\n\n"
     "The output is a static AArch64 Linux executable (default a.out; - is standard output).\n";
 
 typedef struct CcJob {
     DrvOptions drv;
     CcOptions cc;
     bool is_vm, no_library;
-    const char *dump; // NULL, "E", "S", "ir"
+    const char *dump; // NULL, "E", or what cc_dump takes: "asm", "ir"
     const char *out;
     const char *defines[MAX_DEFINES + 1], *dirs[MAX_DEFINES];
     u32 n_defines, n_dirs;
@@ -93,8 +93,8 @@ static int take_option(CcJob *job, int c, Err *err)
     case 'h': fputs(help, stdout); return 0;
     case 'o': job->out = optarg; return -1;
     case 'E':
-    case 'S': job->dump = c == 'E' ? "E" : "S"; return -1;
-    case OPT_DUMP_IR: job->dump = "ir"; return -1;
+    case 'S': job->dump = c == 'E' ? "E" : "asm"; return -1;
+    case OPT_DUMP_IR: job->dump = optarg ? optarg : "ir"; return -1;
     case OPT_NO_LIBRARY: job->no_library = true; return -1;
     case OPT_VM: job->is_vm = true; return -1;
     case 'O':

@@ -223,10 +223,8 @@ static i64 find_run(size_t n_blocks)
         else if (++n_free >= n_blocks) goto found;
         continue;
     found:
-        PROBE(gc_search_end, block, 1);
         return (i64)block;
     }
-    PROBE(gc_search_end, n_bytes * 4 - 1, 0);
     return -1;
 }
 
@@ -244,8 +242,10 @@ INLINE void zero_blocks(char *start, size_t n_blocks)
     }
 }
 
+// Probes stand where their arguments are still in registers: a probe keeps nothing alive.
 void *gc_alloc(size_t n_bytes)
 {
+    PROBE(gc_request, n_bytes);
     if (n_bytes == 0 || n_bytes > VM_HEAP_BYTES) return NULL;
     size_t n_asked = n_bytes, n_extra = 0;
 #ifdef __CHERI_PURE_CAPABILITY__
@@ -259,10 +259,15 @@ void *gc_alloc(size_t n_bytes)
     if (VM_STRESS) gc_collect();
     i64 end = find_run(n_blocks + n_extra);
     if (end < 0) {
+        PROBE(gc_search_end, 0, 0);
         gc_collect();
         end = find_run(n_blocks + n_extra);
-        if (end < 0) return NULL;
+        if (end < 0) {
+            PROBE(gc_search_end, 0, 0);
+            return NULL;
+        }
     }
+    PROBE(gc_search_end, end, 1);
     size_t start = (size_t)end + 1 - n_blocks - n_extra;
 #ifdef __CHERI_PURE_CAPABILITY__
     if (n_extra) {
@@ -278,12 +283,11 @@ void *gc_alloc(size_t n_bytes)
     for (size_t block = start + 1; block <= (size_t)end; block++) add_state(block, TAIL);
     char *p = block_start(start);
     UNPOISON(p, n_blocks * BLOCK);
+    PROBE(gc_alloc, p, n_blocks, n_asked);
     zero_blocks(p, n_blocks);
     POISON(p + n_asked, n_blocks * BLOCK - n_asked);
-    void *object = bounded(p, n_bytes);
-    PROBE(gc_alloc, object, n_blocks, n_asked);
     (void)n_asked;
-    return object;
+    return bounded(p, n_bytes);
 }
 
 // Block number of an object's start; anything else is a fault of this machine, never of the Python program.
@@ -306,8 +310,8 @@ static void free_from(size_t block)
 void gc_free(void *p)
 {
     if (!p) return;
-    size_t block = block_of(p);
     PROBE(gc_free, p);
+    size_t block = block_of(p);
     if (block / 4 < gc.last_free) gc.last_free = block / 4;
     free_from(block);
 }
@@ -330,6 +334,7 @@ void *gc_realloc(void *p, size_t n_bytes, bool may_move)
         gc_free(p);
         return NULL;
     }
+    PROBE(gc_request, n_bytes);
     size_t block = block_of(p), n_old = 1, n_free = 0;
     size_t n_new = (n_bytes + BLOCK - 1) / BLOCK;
     while (state_of(block + n_old) == TAIL) n_old++;
