@@ -225,6 +225,14 @@ static Node *make_cast(Front *f, Node *n, Type *to, CcLoc loc)
     return cast;
 }
 
+// The bit-field a value was just read from or written to; NULL if none.
+static const Member *value_bitfield(const Node *n)
+{
+    if (n->kind == ND_LOAD || n->kind == ND_ASSIGN || n->kind == ND_UPDATE) return bitfield_of(n->lhs);
+    if (n->kind == ND_OLD) return bitfield_of(n->owner->lhs);
+    return NULL;
+}
+
 static void warn_no_provenance(Front *f, const Node *n, const Type *to, CcLoc loc)
 {
     i64 v;
@@ -243,6 +251,11 @@ Node *node_cast(Front *f, Node *n, Type *to, CcLoc loc)
     if ((to->kind == TY_PTR && type_is_float(n->type)) || (n->type->kind == TY_PTR && type_is_float(to)))
         front_fail(f, loc, "'%s' cannot be cast to '%s'", type_text(f->arena, n->type), type_text(f->arena, to));
     warn_no_provenance(f, n, to, loc);
+    if (value_bitfield(n) && n->type == to->unqual) { // no promotion as a bit-field any more
+        Node *cast = node_new(f, ND_CAST, loc, to->unqual, n, NULL);
+        cast->cast = to->kind == TY_BOOL ? CAST_BOOL : CAST_INT;
+        return cast;
+    }
     return make_cast(f, n, to, loc);
 }
 
@@ -283,14 +296,6 @@ Node *node_convert(Front *f, Node *n, Type *to, CcLoc loc, const char *what)
     if (is_mix)
         front_fail_hint(f, loc, hint, "%s: '%s' does not become '%s' by itself", what, type_text(f->arena, from), type_text(f->arena, to));
     front_fail(f, loc, "%s: '%s' cannot become '%s'", what, type_text(f->arena, from), type_text(f->arena, to));
-}
-
-// The bit-field a value was just read from or written to; NULL if none.
-static const Member *value_bitfield(const Node *n)
-{
-    if (n->kind == ND_LOAD || n->kind == ND_ASSIGN || n->kind == ND_UPDATE) return bitfield_of(n->lhs);
-    if (n->kind == ND_OLD) return bitfield_of(n->owner->lhs);
-    return NULL;
 }
 
 Node *node_promote(Front *f, Node *n)

@@ -217,9 +217,11 @@ Node *node_cond(Front *f, Node *cond, Node *a, Node *b, CcLoc loc)
 {
     Type *t;
     if (type_is_arith(a->type) && type_is_arith(b->type)) {
+        a = node_promote(f, a);
+        b = node_promote(f, b);
         t = type_usual(f, a->type, b->type);
-        a = node_cast(f, node_promote(f, a), t, loc);
-        b = node_cast(f, node_promote(f, b), t, loc);
+        a = node_cast(f, a, t, loc);
+        b = node_cast(f, b, t, loc);
     } else if (a->type->kind == TY_VOID || b->type->kind == TY_VOID) {
         t = f->types[TY_VOID];
         a = node_cast(f, a, t, loc);

@@ -138,9 +138,10 @@ static bool share_pieces(IrFn *fn, SlotInfo *to, SlotInfo *from, i64 off, i64 by
     return changed;
 }
 
-static void fill_gaps(IrFn *fn, SlotInfo *s, i64 off, i64 end)
+// align: of the copy that needs the gaps filled; only aligned memory can be moved as capabilities.
+static void fill_gaps(IrFn *fn, SlotInfo *s, i64 off, i64 end, u32 align)
 {
-    bool is_cap = fn->module->ptr_type == IR_CAP;
+    bool is_cap = fn->module->ptr_type == IR_CAP && align >= 16;
     while (off < end && !s->is_bad) {
         i64 free_to = end;
         bool is_covered = false;
@@ -269,6 +270,26 @@ static void collect(IrFn *fn, SlotInfo *info, Copies *copies)
     }
 }
 
+static bool has_caps_in(const SlotInfo *s, i64 off, i64 bytes)
+{
+    for (u32 k = 0; k < s->n_pieces; k++)
+        if (s->pieces[k].mem == IR_MCAP && s->pieces[k].off >= off && s->pieces[k].off < off + bytes) return true;
+    return false;
+}
+
+// A copy of less aligned memory cannot be split into capability moves.
+static void refuse_unaligned(SlotInfo *info, const Copies *copies)
+{
+    for (u32 k = 0; k < copies->len; k++) {
+        const Copy *c = &copies->at[k];
+        if (c->i->align >= 16) continue;
+        bool is_bad = (c->has_to && has_caps_in(&info[c->to], c->to_off, c->i->imm)) ||
+                      (c->has_from && has_caps_in(&info[c->from], c->from_off, c->i->imm));
+        if (is_bad && c->has_to) info[c->to].is_bad = true;
+        if (is_bad && c->has_from) info[c->from].is_bad = true;
+    }
+}
+
 u32 sroa_split(IrFn *fn, SlotInfo *info)
 {
     Copies copies = {0};
@@ -277,11 +298,12 @@ u32 sroa_split(IrFn *fn, SlotInfo *info)
     for (u32 k = 0; k < copies.len; k++) {
         const Copy *c = &copies.at[k];
         if (c->has_to && info[c->to].is_copied_in && info[c->to].is_copied_out)
-            fill_gaps(fn, &info[c->to], c->to_off, c->to_off + c->i->imm);
+            fill_gaps(fn, &info[c->to], c->to_off, c->to_off + c->i->imm, c->i->align);
         if (c->has_from && info[c->from].is_copied_in && info[c->from].is_copied_out)
-            fill_gaps(fn, &info[c->from], c->from_off, c->from_off + c->i->imm);
+            fill_gaps(fn, &info[c->from], c->from_off, c->from_off + c->i->imm, c->i->align);
     }
     share_all(fn, info, &copies);
+    refuse_unaligned(info, &copies);
     for (u32 k = 0; k < copies.len; k++) expand_copy(fn, info, &copies.at[k]);
     vec_free(&copies);
     u32 n_vars = 0;

@@ -73,7 +73,7 @@ static void check_insn(const Ctx *c, const IrInsn *i)
         if (i->op == IR_PROBE && !a) continue;
         REQUIRE(a, i, "arg %u is NULL", k);
         REQUIRE(a->block && !a->block->is_removed, i, "arg %u (%%%u %s) is not in the function", k, a->id, ir_op_name((IrOp)a->op));
-        REQUIRE(a->type != IR_VOID, i, "arg %u has no value", k);
+        REQUIRE(a->type != IR_VOID || i->op == IR_RESULT, i, "arg %u has no value", k);
         if (i->op == IR_PHI)
             REQUIRE(ir_dominates(a->block, i->block->preds[k]), i, "arg %u (%%%u) does not reach from b%u", k, a->id,
                     i->block->preds[k]->id);

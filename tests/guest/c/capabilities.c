@@ -52,3 +52,19 @@ int main(void)
     printf("%lu %lx\n", cheri_representable_length(0x100001), cheri_representable_alignment_mask(0x100001));
     return 0;
 }
+// expect: global: 1 40 offset 8 sealed 0 write 1 exec 0
+// expect: text: 1 9 offset 0 sealed 0 write 0 exec 0
+// expect: local: 1 24 offset 0 sealed 0 write 1 exec 0
+// expect: scalar: 1 8 offset 0 sealed 0 write 1 exec 0
+// expect: heap: 1 25 offset 0 sealed 0 write 1 exec 0
+// expect: string: 1 5 offset 0 sealed 0 write 0 exec 0
+// expect: function: 1 sealed 1 2
+// expect: narrowed: 1 8 offset 0 sealed 0 write 1 exec 0
+// expect: read only: 1 8 offset 0 sealed 0 write 0 exec 0
+// expect: untagged: 0 8 offset 0 sealed 0 write 1 exec 0
+// expect: 0 1
+// expect: 4 0
+// expect: 1 1 0
+// expect: 1 0
+// expect: 0
+// expect: 1049088 fffffffffffffe00
