@@ -41,6 +41,7 @@ static struct {
     bool overflow;       // the mark stack was too small
 } gc;
 
+#ifndef VM_HOST
 // Tells views where to look (base/notes.h).
 static const struct {
     u32 namesz, descsz, type;
@@ -50,6 +51,7 @@ static const struct {
     __attribute__((section(".note.caplab.heap"), used)) = {
         7, 56, 2, "caplab", "gc", BLOCK,
         (u64)(uintptr_t)&gc.table, (u64)(uintptr_t)&gc.table_bytes, (u64)(uintptr_t)&gc.pool, (u64)(uintptr_t)&gc.last_free};
+#endif
 
 INLINE unsigned state_of(size_t block) { return gc.table[block / 4] >> (2 * (block & 3)) & 3; }
 INLINE void add_state(size_t block, unsigned state) { gc.table[block / 4] |= (u8)(state << (2 * (block & 3))); }

@@ -62,7 +62,6 @@ static Obj shift_left(i64 a, i64 n)
 
 static i64 floor_divide(i64 a, i64 b, i64 *rest)
 {
-    if (b == 0) raise_msg(&type_ZeroDivisionError, "integer division or modulo by zero");
     i64 quotient = a / b, remainder = a % b;
     if (remainder != 0 && (remainder < 0) != (b < 0)) {
         quotient--;
@@ -102,8 +101,11 @@ Obj int_binary_op(BinaryOp op, i64 a, i64 b)
     case BIN_ADD: case BIN_INPLACE_ADD: return obj_int(a + b); // 63 + 63 bits: no overflow in 64
     case BIN_SUB: case BIN_INPLACE_SUB: return obj_int(a - b);
     case BIN_MUL: case BIN_INPLACE_MUL: return obj_int(multiply(a, b));
-    case BIN_FLOORDIV: case BIN_INPLACE_FLOORDIV: return obj_int(floor_divide(a, b, &rest));
+    case BIN_FLOORDIV: case BIN_INPLACE_FLOORDIV:
+        if (b == 0) raise_msg(&type_ZeroDivisionError, "integer division or modulo by zero");
+        return obj_int(floor_divide(a, b, &rest));
     case BIN_MOD: case BIN_INPLACE_MOD:
+        if (b == 0) raise_msg(&type_ZeroDivisionError, "integer modulo by zero");
         floor_divide(a, b, &rest);
         return obj_small(rest);
     case BIN_DIV: case BIN_INPLACE_DIV: return obj_float(true_divide(a, b));

@@ -138,7 +138,6 @@ static void load_super_method(Obj *sp, Qstr name) // super, class, self -> funct
         u32 op_ = *++ip;                                                                                     \
         cs->ip = ip;                                                                                         \
         PROBE(vm_dispatch, op_, ip);                                                                         \
-        op = op_;                                                                                            \
         goto *handlers[op_];                                                                                 \
     } while (0)
 #define VARUINT(v)                                                                                           \
@@ -226,7 +225,6 @@ NOINLINE static RunResult interp_loop(CodeState *cs, Obj *result)
     Obj *sp = cs->sp;
     Obj *const locals = &cs->state[cs->n_state - 1];
     const u16 *const qstrs = cs->fun->context->qstrs;
-    u32 op;
     NEXT();
 
     // Constants
@@ -243,7 +241,7 @@ op_LOAD_NULL:
     PUSH(OBJ_NULL);
     NEXT();
 op_LOAD_CONST_SMALL_INT_MULTI:
-    PUSH(obj_small((i64)op - OP_SMALL_INT_ZERO));
+    PUSH(obj_small((i64)*ip - OP_SMALL_INT_ZERO));
     NEXT();
 op_LOAD_CONST_SMALL_INT : {
     u64 v = ip[1] & 0x40 ? ~(u64)0 : 0; // two's complement, most significant group first
@@ -265,13 +263,13 @@ op_LOAD_CONST_OBJ : {
 
     // Variables
 op_LOAD_FAST_MULTI : {
-    Obj v = locals[(i64)OP_LOAD_FAST - (i64)op];
-    if (UNLIKELY(v == OBJ_NULL)) raise_unbound(cs, op - OP_LOAD_FAST);
+    Obj v = locals[(i64)OP_LOAD_FAST - (i64)*ip];
+    if (UNLIKELY(v == OBJ_NULL)) raise_unbound(cs, *ip - OP_LOAD_FAST);
     PUSH(v);
     NEXT();
 }
 op_STORE_FAST_MULTI:
-    locals[(i64)OP_STORE_FAST - (i64)op] = POP();
+    locals[(i64)OP_STORE_FAST - (i64)*ip] = POP();
     NEXT();
 op_LOAD_FAST_N : {
     VARUINT(i);
@@ -482,7 +480,7 @@ op_ADD : {
         TOP = (Obj)(ptraddr_t)sum;
         NEXT();
     }
-    TOP = obj_binary_op((BinaryOp)(op - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
     NEXT();
 }
 op_SUBTRACT : {
@@ -494,7 +492,7 @@ op_SUBTRACT : {
         TOP = (Obj)(ptraddr_t)difference;
         NEXT();
     }
-    TOP = obj_binary_op((BinaryOp)(op - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
     NEXT();
 }
 op_MULTIPLY : {
@@ -506,21 +504,21 @@ op_MULTIPLY : {
         TOP = (Obj)((ptraddr_t)product + 1);
         NEXT();
     }
-    TOP = obj_binary_op((BinaryOp)(op - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
     NEXT();
 }
 op_AND : {
     Obj right = sp[0], left = sp[-1];
     sp--;
     if (LIKELY(obj_are_small(left, right))) TOP = (Obj)(obj_bits(left) & obj_bits(right));
-    else TOP = obj_binary_op((BinaryOp)(op - OP_BINARY), left, right);
+    else TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
     NEXT();
 }
 op_OR : {
     Obj right = sp[0], left = sp[-1];
     sp--;
     if (LIKELY(obj_are_small(left, right))) TOP = (Obj)(obj_bits(left) | obj_bits(right));
-    else TOP = obj_binary_op((BinaryOp)(op - OP_BINARY), left, right);
+    else TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
     NEXT();
 }
 op_IS:
@@ -530,11 +528,11 @@ op_IS:
 op_BINARY_OP : {
     Obj right = sp[0], left = sp[-1];
     sp--;
-    TOP = obj_binary_op((BinaryOp)(op - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
     NEXT();
 }
 op_UNARY_OP:
-    TOP = obj_unary_op((UnaryOp)(op - OP_UNARY), TOP);
+    TOP = obj_unary_op((UnaryOp)(*ip - OP_UNARY), TOP);
     NEXT();
 
     // Building containers
@@ -823,7 +821,7 @@ op_IMPORT_STAR:
     vm_import_star(POP());
     NEXT();
 op_bad:
-    raise_msg(&type_RuntimeError, "bad bytecode: opcode %d", (int)op);
+    raise_msg(&type_RuntimeError, "bad bytecode: opcode %d", (int)*ip);
 }
 
 // ---- Around the loop -------------------------------------------------------------------------------------------------------------
