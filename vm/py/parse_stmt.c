@@ -164,7 +164,7 @@ static Atom *parse_dotted(Py *py)
         Atom *part = py_expect_name(py, "a module's name");
         char *joined = arena_printf(&py->arena, "%s.%s", a->text, part->text);
         if (strlen(joined) > 250) py_fail(py, py->tok.at, NULL, "this module name is too long");
-        a = py_name(py, joined);
+        a = py_atom(py, joined, strlen(joined)); // not a known name to string literals
     }
     return a;
 }
