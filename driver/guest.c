@@ -131,10 +131,13 @@ bool drv_build_vm(const DrvOptions *o, Buf *elf, char hash[17], Err *err)
 
 // ---- programs of the user
 
+// A program may use parts of the Python machine by including their headers ("gc.h"); it is then linked with its sources.
 typedef struct UserFinder {
     Arena arena;
     VEC(CcSource *) found;
     VEC(const char *) dirs; // -I, in order
+    Finder guest;
+    bool uses_guest;
 } UserFinder;
 
 static const CcSource *read_include(UserFinder *f, char *path)
@@ -156,13 +159,17 @@ static const CcSource *find_user_include(void *ctx, const char *name, bool is_sy
 {
     UserFinder *f = ctx;
     const CcSource *s = NULL;
+    if (from && find_guest_file(&f->guest, from)) return find_vm_include(&f->guest, name, is_system, from);
     if (name[0] == '/') return is_system ? NULL : read_include(f, arena_printf(&f->arena, "%s", name));
     if (!is_system) {
         const char *slash = from ? strrchr(from, '/') : NULL;
         s = read_include(f, arena_printf(&f->arena, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from ? from : "", name));
     }
     for (u32 i = 0; !s && i < f->dirs.len; i++) s = read_include(f, arena_printf(&f->arena, "%s/%s", f->dirs.at[i], name));
-    return s ? s : cc_lib_find(name);
+    if (s || (s = cc_lib_find(name))) return s;
+    s = is_system ? NULL : find_guest_file(&f->guest, name);
+    if (s) f->uses_guest = true;
+    return s;
 }
 
 void drv_finder_add_dir(void *finder, const char *dir)
@@ -178,6 +185,8 @@ void drv_finder_free(void *finder)
     UserFinder *f = finder;
     vec_free(&f->found);
     vec_free(&f->dirs);
+    vec_free(&f->guest.found);
+    arena_free(&f->guest.arena);
     arena_free(&f->arena);
     free(f);
 }
@@ -188,23 +197,41 @@ void drv_finder_use(void *finder, CcOptions *opt)
     opt->ctx = finder;
 }
 
+// The machine's sources without its main.
+static bool add_guest(UserFinder *f, CcAbi abi, Sources *v, Err *err)
+{
+    Sources guest = {0};
+    bool ok = list_sources(&f->guest, abi, &guest, err);
+    for (u32 i = 0; i < guest.len; i++)
+        if (strcmp(guest.at[i].name, "main.c") != 0) vec_push(v, guest.at[i]);
+    vec_free(&guest);
+    return ok;
+}
+
 bool drv_link_c(const CcSource *sources, u32 n, const CcOptions *opt, Buf *elf, Err *err)
 {
+    UserFinder *f = opt->ctx;
     Sources all = {0};
     add_library(&all, opt->abi);
     for (u32 i = 0; i < n; i++) vec_push(&all, sources[i]);
     bool ok = cc_build(all.at, all.len, opt, elf, err);
+    if (f->uses_guest && !ok) { // found out on the way: link again with what it needs
+        *err = (Err){0};
+        elf->len = 0;
+        ok = add_guest(f, opt->abi, &all, err) && cc_build(all.at, all.len, opt, elf, err);
+    }
     vec_free(&all);
     return ok;
 }
 
 bool drv_build_c(const DrvOptions *o, const CcSource *sources, u32 n, Buf *elf, Err *err)
 {
-    void *finder = drv_finder_new();
+    UserFinder *finder = drv_finder_new();
     CcOptions opt = {.abi = o->abi == MAC_PURECAP ? CC_PURECAP : CC_HYBRID,
                      .profile = drv_profile(o),
                      .no_probes = o->no_guest_probes,
-                     .opt_level = 2};
+                     .opt_level = 2,
+                     .defines = vm_defines(o, &finder->arena)};
     drv_finder_use(finder, &opt);
     bool ok = drv_link_c(sources, n, &opt, elf, err);
     drv_finder_free(finder);

@@ -8,8 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-Vm vm;
-
 static ObjException memory_error = {{&type_MemoryError}, (ObjTuple *)&empty_tuple, 0, 0, NULL};
 
 // The whole file in fresh memory outside the Python heap; NULL: it cannot be read.

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+Vm vm;
+
 void *obj_alloc(const Type *type, size_t n_bytes)
 {
     ObjBase *o = mem_alloc(n_bytes);
