@@ -1,7 +1,7 @@
 // opt_layout.c: how often each block runs (a guess), the order of blocks in memory, and the splitting of critical edges.
 //
-// Order after Pettis and Hansen: the heaviest edges become fall-throughs. A loop then gets its test at the bottom:
-// the edge back to the head is heavier than the one into the loop.
+// Order after Pettis and Hansen: the heaviest edges become fall-throughs. Then loops that still jump back to a test at their
+// top get it at their bottom.
 #include "cc/ir.h"
 
 #include <stdlib.h>
@@ -151,6 +151,38 @@ static void order_chains(IrFn *fn, Chains *c)
     free(done);
 }
 
+// ---- loops with the test at the top and a jump at the bottom: the test moves behind the jump
+
+// h …body… l, where l jumps to h, and h leaves the loop or goes on to the next block: h goes behind l. One jump less each time
+// round, one more on the way in.
+static void rotate(IrFn *fn, u32 at)
+{
+    IrBlock *h = fn->blocks[at];
+    if (!at || h->n_succs != 2 || h->last->op != IR_BR || at + 1 >= fn->n_blocks) return;
+    IrBlock *body = fn->blocks[at + 1];
+    if (h->succs[0] != body && h->succs[1] != body) return;
+    const IrBlock *exit = h->succs[h->succs[0] == body];
+    if (exit->loop_depth >= h->loop_depth) return;
+    u32 last = at;
+    for (u32 p = 0; p < h->n_preds; p++) {
+        u32 pos = h->preds[p]->id;
+        if (pos > at && h->preds[p]->last->op == IR_JMP && pos > last && h->preds[p]->is_cold == h->is_cold) last = pos;
+    }
+    if (last == at) return;
+    for (u32 k = at; k < last; k++) {
+        fn->blocks[k] = fn->blocks[k + 1];
+        fn->blocks[k]->id = k;
+    }
+    fn->blocks[last] = h;
+    h->id = last;
+}
+
+static void rotate_loops(IrFn *fn)
+{
+    for (u32 k = 0; k < fn->n_blocks; k++) fn->blocks[k]->id = k;
+    for (u32 k = fn->n_blocks; k-- > 0;) rotate(fn, k); // inner loops first
+}
+
 void ir_layout(IrFn *fn)
 {
     ir_compute_dom(fn);
@@ -162,6 +194,7 @@ void ir_layout(IrFn *fn)
     for (u32 k = 0; k < n; k++) c.chain[k] = k;
     join_edges(fn, &c);
     order_chains(fn, &c);
+    rotate_loops(fn);
     free(c.next);
     free(c.prev);
     free(c.chain);
