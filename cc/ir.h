@@ -227,7 +227,7 @@ typedef struct IrCall {
     bool is_variadic;  // purecap: C9 = area, or NULL when anon_bytes is 0
     bool is_noreturn, returns_twice;
     bool is_pure;      // no writes, no effect (attribute pure/const): not a barrier, removable
-    bool is_tail;      // set by opt_tail: followed by a RET of just this; args fit without stack
+    bool is_tail;      // set by opt_tail.c: directly in front of a RET of its result
 } IrCall;
 
 // One operand of an asm, in the order of the C text (outputs, then inputs): what %0, %1… name. An input tied to an output
@@ -445,6 +445,7 @@ void ir_simplify_cfg(IrFn *fn);    // opt_cfg.c: constant and needless branches,
 void ir_convert_ifs(IrFn *fn);     // opt_ifconv.c: small diamonds become SELECTs
 void ir_hoist_invariants(IrFn *fn); // opt_licm.c
 void ir_sink_constants(IrFn *fn);  // opt_licm.c: cheap constants are made where they are used
+void ir_make_tail_calls(IrFn *fn);  // opt_tail.c
 void ir_rebase_addresses(IrFn *fn); // opt_rebase.c
 u32 ir_fn_size(const IrFn *fn);   // inline.c: probes and what is free do not count
 bool ir_inline_calls(IrFn *fn);    // inline.c: true if any was

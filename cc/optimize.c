@@ -76,7 +76,10 @@ static void finish_fn(IrFn *fn)
         RUN(ir_sink_constants, fn);
     }
     ir_remove_dead(fn, true);
-    if (fn->module->opt_level > 0) ir_rebase_addresses(fn);
+    if (fn->module->opt_level > 0) {
+        RUN(ir_make_tail_calls, fn);
+        ir_rebase_addresses(fn);
+    }
     ir_split_critical(fn);
     check(fn, "the last passes");
     ir_layout(fn);

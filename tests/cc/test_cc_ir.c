@@ -107,6 +107,8 @@ static const char probed[] =
     "    __probe(end, sum, n);\n"
     "    return sum;\n"
     "}\n"
+    "static int pick(int n) { int r = 0; if (n > 5) r = g(n); else if (n > 3) r = g(-n); __probe(picked, r, n, 3); return r; }\n"
+    "int h(int n) { return pick(n) + pick(n + 1); } int k(int n) { int r = g(n); __probe(k, r); return r; }\n"
     "void _start(void) { f(1, 0); } int g(int x) { __probe(g, x); return x; }\n";
 
 static Buf build(CcAbi abi, bool no_probes, int opt_level)
