@@ -17,8 +17,8 @@ EXEC_MEM(LDUR_C_RI_C, 1) { LOAD_CAP(BASE + IMM) }
 EXEC_MEM(LDTR_C_RIB_C, 1) { LOAD_CAP(BASE + IMM) }
 EXEC_MEM(ALDR_C_RUI_C, 1) { LOAD_CAP(BASE + IMM) }
 EXEC_MEM(ALDUR_C_RI_C, 1) { LOAD_CAP(BASE + IMM) }
-EXEC_MEM(LDR_C_RRB_C, 4) { LOAD_CAP(BASE + OFFSET) }
-EXEC_MEM(ALDR_C_RRB_C, 4) { LOAD_CAP(BASE + OFFSET) }
+EXEC_MEM(LDR_C_RRB_C, 3) { LOAD_CAP(BASE + OFFSET) }
+EXEC_MEM(ALDR_C_RRB_C, 3) { LOAD_CAP(BASE + OFFSET) }
 EXEC_MEM(LDAR_C_R_C, 1) { LOAD_CAP(BASE) }
 EXEC_MEM(LDAPR_C_R_C, 1) { LOAD_CAP(BASE) }
 EXEC_MEM(ALDAR_C_R_C, 1) { LOAD_CAP(BASE) }
@@ -27,8 +27,8 @@ EXEC_MEM(STUR_C_RI_C, 1) { STORE_CAP(BASE + IMM) }
 EXEC_MEM(STTR_C_RIB_C, 1) { STORE_CAP(BASE + IMM) }
 EXEC_MEM(ASTR_C_RUI_C, 1) { STORE_CAP(BASE + IMM) }
 EXEC_MEM(ASTUR_C_RI_C, 1) { STORE_CAP(BASE + IMM) }
-EXEC_MEM(STR_C_RRB_C, 4) { STORE_CAP(BASE + OFFSET) }
-EXEC_MEM(ASTR_C_RRB_C, 4) { STORE_CAP(BASE + OFFSET) }
+EXEC_MEM(STR_C_RRB_C, 3) { STORE_CAP(BASE + OFFSET) }
+EXEC_MEM(ASTR_C_RRB_C, 3) { STORE_CAP(BASE + OFFSET) }
 EXEC_MEM(STLR_C_R_C, 1) { STORE_CAP(BASE) }
 EXEC_MEM(ASTLR_C_R_C, 1) { STORE_CAP(BASE) }
 EXEC_MEM(LDR_C_I_C, 1)
@@ -176,14 +176,14 @@ EXEC_MEM(ALDURSB_R_RI_64, 1) { LOAD(BASE + IMM, 1, B_TO_X) }
 EXEC_MEM(ALDURSH_R_RI_32, 1) { LOAD(BASE + IMM, 2, H_TO_W) }
 EXEC_MEM(ALDURSH_R_RI_64, 1) { LOAD(BASE + IMM, 2, H_TO_X) }
 EXEC_MEM(ALDURSW_R_RI_64, 1) { LOAD(BASE + IMM, 4, W_TO_X) }
-EXEC_MEM(ALDR_R_RRB_64, 4) { LOAD(BASE + OFFSET, 8, AS_IS) }
-EXEC_MEM(ALDR_R_RRB_32, 4) { LOAD(BASE + OFFSET, 4, AS_IS) }
-EXEC_MEM(ALDRB_R_RRB_B, 4) { LOAD(BASE + OFFSET, 1, AS_IS) }
-EXEC_MEM(ALDRH_R_RRB_32, 4) { LOAD(BASE + OFFSET, 2, AS_IS) }
-EXEC_MEM(ALDRSB_R_RRB_32, 4) { LOAD(BASE + OFFSET, 1, B_TO_W) }
-EXEC_MEM(ALDRSB_R_RRB_64, 4) { LOAD(BASE + OFFSET, 1, B_TO_X) }
-EXEC_MEM(ALDRSH_R_RRB_32, 4) { LOAD(BASE + OFFSET, 2, H_TO_W) }
-EXEC_MEM(ALDRSH_R_RRB_64, 4) { LOAD(BASE + OFFSET, 2, H_TO_X) }
+EXEC_MEM(ALDR_R_RRB_64, 3) { LOAD(BASE + OFFSET, 8, AS_IS) }
+EXEC_MEM(ALDR_R_RRB_32, 3) { LOAD(BASE + OFFSET, 4, AS_IS) }
+EXEC_MEM(ALDRB_R_RRB_B, 3) { LOAD(BASE + OFFSET, 1, AS_IS) }
+EXEC_MEM(ALDRH_R_RRB_32, 3) { LOAD(BASE + OFFSET, 2, AS_IS) }
+EXEC_MEM(ALDRSB_R_RRB_32, 3) { LOAD(BASE + OFFSET, 1, B_TO_W) }
+EXEC_MEM(ALDRSB_R_RRB_64, 3) { LOAD(BASE + OFFSET, 1, B_TO_X) }
+EXEC_MEM(ALDRSH_R_RRB_32, 3) { LOAD(BASE + OFFSET, 2, H_TO_W) }
+EXEC_MEM(ALDRSH_R_RRB_64, 3) { LOAD(BASE + OFFSET, 2, H_TO_X) }
 EXEC_MEM(ASTR_R_RUI_64, 1) { STORE(BASE + IMM, 8) }
 EXEC_MEM(ASTR_R_RUI_32, 1) { STORE(BASE + IMM, 4) }
 EXEC_MEM(ASTRB_R_RUI_B, 1) { STORE(BASE + IMM, 1) }
@@ -191,10 +191,10 @@ EXEC_MEM(ASTUR_R_RI_64, 1) { STORE(BASE + IMM, 8) }
 EXEC_MEM(ASTUR_R_RI_32, 1) { STORE(BASE + IMM, 4) }
 EXEC_MEM(ASTURB_R_RI_32, 1) { STORE(BASE + IMM, 1) }
 EXEC_MEM(ASTURH_R_RI_32, 1) { STORE(BASE + IMM, 2) }
-EXEC_MEM(ASTR_R_RRB_64, 4) { STORE(BASE + OFFSET, 8) }
-EXEC_MEM(ASTR_R_RRB_32, 4) { STORE(BASE + OFFSET, 4) }
-EXEC_MEM(ASTRB_R_RRB_B, 4) { STORE(BASE + OFFSET, 1) }
-EXEC_MEM(ASTRH_R_RRB_32, 4) { STORE(BASE + OFFSET, 2) }
+EXEC_MEM(ASTR_R_RRB_64, 3) { STORE(BASE + OFFSET, 8) }
+EXEC_MEM(ASTR_R_RRB_32, 3) { STORE(BASE + OFFSET, 4) }
+EXEC_MEM(ASTRB_R_RRB_B, 3) { STORE(BASE + OFFSET, 1) }
+EXEC_MEM(ASTRH_R_RRB_32, 3) { STORE(BASE + OFFSET, 2) }
 // Ordered ones are always aligned.
 EXEC_MEM(ALDAR_R_R_32, 1)
 {
@@ -213,32 +213,31 @@ EXEC_MEM(ASTLR_R_R_32, 1)
 }
 EXEC_MEM(ASTLRB_R_R_B, 1) { STORE(BASE, 1) }
 
-// ---- vector registers through the alternate base; K = log2 of the bytes (one value a row)
+// ---- vector registers through the alternate base: a row has one size, and K is 0
 
-#define V_SIZE   (1u << K)
 #define V_OFFSET ((op->aux & 2 ? RM->value : (((u64)(u32)RM->value) ^ op->aux) - op->aux) << op->imm)
-#define V_LOAD(addr_)                                                                                        \
+#define V_LOAD(addr_, bytes_)                                                                                \
     u64 addr = (addr_), *d = (u64 *)((char *)cpu + op->d);                                                   \
-    const u8 *p = READ(addr, V_SIZE);                                                                        \
-    d[0] = bits_load(p, K == 4 ? 8 : V_SIZE);                                                                \
-    d[1] = K == 4 ? bits_load(p + 8, 8) : 0;                                                                 \
+    const u8 *p = READ(addr, (bytes_));                                                                      \
+    d[0] = bits_load(p, (bytes_) > 8 ? 8 : (bytes_));                                                        \
+    d[1] = (bytes_) > 8 ? bits_load(p + 8, 8) : 0;                                                           \
     NEXT;
-#define V_STORE(addr_)                                                                                       \
+#define V_STORE(addr_, bytes_)                                                                               \
     u64 addr = (addr_);                                                                                      \
     const u64 *d = (const u64 *)((const char *)cpu + op->d);                                                 \
-    WRITE(addr, V_SIZE, d[0], d[1]);                                                                         \
+    WRITE(addr, (bytes_), d[0], d[1]);                                                                       \
     NEXT;
-EXEC_MEM(ALDUR_V_RI_B, 5) { V_LOAD(BASE + IMM) }
-EXEC_MEM(ALDUR_V_RI_H, 5) { V_LOAD(BASE + IMM) }
-EXEC_MEM(ALDUR_V_RI_S, 5) { V_LOAD(BASE + IMM) }
-EXEC_MEM(ALDUR_V_RI_D, 5) { V_LOAD(BASE + IMM) }
-EXEC_MEM(ALDUR_V_RI_Q, 5) { V_LOAD(BASE + IMM) }
-EXEC_MEM(ALDR_V_RRB_S, 5) { V_LOAD(BASE + V_OFFSET) }
-EXEC_MEM(ALDR_V_RRB_D, 5) { V_LOAD(BASE + V_OFFSET) }
-EXEC_MEM(ASTUR_V_RI_B, 5) { V_STORE(BASE + IMM) }
-EXEC_MEM(ASTUR_V_RI_H, 5) { V_STORE(BASE + IMM) }
-EXEC_MEM(ASTUR_V_RI_S, 5) { V_STORE(BASE + IMM) }
-EXEC_MEM(ASTUR_V_RI_D, 5) { V_STORE(BASE + IMM) }
-EXEC_MEM(ASTUR_V_RI_Q, 5) { V_STORE(BASE + IMM) }
-EXEC_MEM(ASTR_V_RRB_S, 5) { V_STORE(BASE + V_OFFSET) }
-EXEC_MEM(ASTR_V_RRB_D, 5) { V_STORE(BASE + V_OFFSET) }
+EXEC_MEM(ALDUR_V_RI_B, 1) { V_LOAD(BASE + IMM, 1) }
+EXEC_MEM(ALDUR_V_RI_H, 1) { V_LOAD(BASE + IMM, 2) }
+EXEC_MEM(ALDUR_V_RI_S, 1) { V_LOAD(BASE + IMM, 4) }
+EXEC_MEM(ALDUR_V_RI_D, 1) { V_LOAD(BASE + IMM, 8) }
+EXEC_MEM(ALDUR_V_RI_Q, 1) { V_LOAD(BASE + IMM, 16) }
+EXEC_MEM(ALDR_V_RRB_S, 1) { V_LOAD(BASE + V_OFFSET, 3) }
+EXEC_MEM(ALDR_V_RRB_D, 1) { V_LOAD(BASE + V_OFFSET, 8) }
+EXEC_MEM(ASTUR_V_RI_B, 1) { V_STORE(BASE + IMM, 1) }
+EXEC_MEM(ASTUR_V_RI_H, 1) { V_STORE(BASE + IMM, 2) }
+EXEC_MEM(ASTUR_V_RI_S, 1) { V_STORE(BASE + IMM, 4) }
+EXEC_MEM(ASTUR_V_RI_D, 1) { V_STORE(BASE + IMM, 8) }
+EXEC_MEM(ASTUR_V_RI_Q, 1) { V_STORE(BASE + IMM, 16) }
+EXEC_MEM(ASTR_V_RRB_S, 1) { V_STORE(BASE + V_OFFSET, 3) }
+EXEC_MEM(ASTR_V_RRB_D, 1) { V_STORE(BASE + V_OFFSET, 8) }

@@ -157,12 +157,12 @@ COLD static const Op *access_cap_reg(Cpu *cpu, const Op *op, bool is_write)
 EXEC(MRS_C_I_C) { return access_cap_reg(cpu, op, false); }
 EXEC(MSR_C_I_C) { return access_cap_reg(cpu, op, true); }
 
-// MSR of a PSTATE field (key: 0 op1 4 CRm op2): at EL0 only SSBS and TCO.
+// MSR of a PSTATE field (key: 0 op1 0 CRm op2; CRn is part of the pattern): at EL0 only SSBS and TCO.
 EXEC(MSR_I)
 {
     u64 which = op->imm & ~(15ULL << 3);
-    if (which == KEY(0, 3, 4, 0, 1)) cpu->ssbs = op->imm >> 3 & 1;
-    else if (which == KEY(0, 3, 4, 0, 4)) cpu->tco = op->imm >> 3 & 1;
+    if (which == KEY(0, 3, 0, 0, 1)) cpu->ssbs = op->imm >> 3 & 1;
+    else if (which == KEY(0, 3, 0, 0, 4)) cpu->tco = op->imm >> 3 & 1;
     else return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL);
     NEXT;
 }

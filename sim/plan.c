@@ -369,14 +369,14 @@ static int plan_RT_LITERAL17(Plan *p, Op *op)
     return literal(p, op, (p->pc & ~15ULL) + ((u64)bits_sext(F.imm17, 17) << 4), 0);
 }
 
-// Vector registers; K = log2 bytes.
+// Vector registers; K = log2 bytes, or 0 for the alternate-base rows, which have one size each.
 static int vt_base(Plan *p, Op *op, u64 imm)
 {
     u32 auth = plan_base(p, op), log2 = access_log2(p);
     op->d = VR(F.Rt);
     op->a = VR(F.Rt2);
     op->imm = imm;
-    return (int)(auth + log2);
+    return (int)(auth + (p->info->flags & ISA_F_ALT ? 0 : log2));
 }
 static int plan_VT_BASE_UIMM12(Plan *p, Op *op) { return vt_base(p, op, scaled(p, F.imm12, 12, false)); }
 static int plan_VT_BASE_SIMM9(Plan *p, Op *op) { return vt_base(p, op, (u64)bits_sext(F.imm9, 9)); }

@@ -283,3 +283,20 @@ Test(sim_engine, two_machines_in_one_process)
     unmake(&a);
     unmake(&b);
 }
+
+Test(sim_engine, pstate_immediates_at_el0)
+{
+    BOTH {
+        Rig r = make(e);
+        W(MSR_I, .op1 = 3, .CRm = 1, .op2 = 1); // ssbs := 1
+        W(MSR_I, .op1 = 3, .CRm = 1, .op2 = 4); // tco := 1
+        W(MSR_I, .op1 = 3, .CRm = 0, .op2 = 4);
+        W(MSR_I, .op1 = 3, .CRm = 2, .op2 = 6); // daifset is not EL0's
+        cr_expect(eq(int, cpu_run(r.cpu, 2), EV_STOP_BUDGET));
+        cr_expect(r.cpu->ssbs && r.cpu->tco);
+        cr_expect(eq(int, cpu_run(r.cpu, 1), EV_STOP_BUDGET));
+        cr_expect(not(r.cpu->tco));
+        cr_expect(eq(int, cpu_run(r.cpu, 1), EV_STOP_FAULT));
+        unmake(&r);
+    }
+}
