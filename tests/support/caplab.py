@@ -37,9 +37,12 @@ def caplab(*args, timeout=600, **kw):
 
 def report(file, *args, guest_args=(), **kw):
     """caplab run with a JSON report: (status, stdout, report, report text)."""
-    with tempfile.NamedTemporaryFile(suffix=".json") as f:
-        status, out, err = caplab("run", *args, "--stats", "json", "--stats-file", f.name, file, "--", *guest_args, **kw)
-        text = open(f.name).read()
+    # The name stands in the report's "command": it is the same in every run.
+    name = os.path.join(tempfile.gettempdir(), f"caplab-report-{os.getpid()}.json")
+    status, out, err = caplab("run", *args, "--stats", "json", "--stats-file", name, file, "--", *guest_args, **kw)
+    with open(name) as f:
+        text = f.read()
+    os.remove(name)
     if not text:
         raise RuntimeError(f"no report (status {status}): {err}")
     return status, out, json.loads(text), text

@@ -153,8 +153,9 @@ static RawCode *read_code(Reader *r, const Context *c, u32 depth)
     RawCode *raw = mem_alloc(sizeof(RawCode));
     raw->code = code;
     raw->n_bytes = n;
-    PROBE(vm_code, code, n, r->n_codes);
-    r->n_codes++;
+    u32 index = r->n_codes;
+    PROBE(vm_code, code, n, index);
+    r->n_codes = index + 1;
     if (head & 4) {
         u32 n_children = read_count(r);
         raw->children = mem_alloc(n_children * sizeof(RawCode *));
