@@ -62,10 +62,11 @@ static bool number_of(const Node *n, Number *v)
     return v->is_float || (c->kind == PY_OBJ_INT && c->is_small);
 }
 
+// Line 0: a folded number steps no line, whatever lines its operands stood on.
 static Node *number_node(Py *py, Number v, const Node *at)
 {
-    if (v.is_float) return py_float_node(py, v.f, PY_OBJ_FLOAT, at->line, at->at);
-    return py_int_node(py, v.i, at->line, at->at);
+    if (v.is_float) return py_float_node(py, v.f, PY_OBJ_FLOAT, 0, at->at);
+    return py_int_node(py, v.i, 0, at->at);
 }
 
 static bool int_power(i128 base, i128 exponent, i128 *out)

@@ -290,7 +290,8 @@ static void gen_walrus(Py *py, const Node *n)
         if (owner->kind == SCOPE_CLASS)
             py_fail(py, n->at, NULL, "':=' inside a comprehension in a class body");
         Id *outer = py_scope_bind(py, owner, n->name);
-        bool is_global = outer->kind == ID_GLOBAL_ASSIGNED || outer->kind == ID_GLOBAL_EXPLICIT;
+        if (owner->kind == SCOPE_MODULE) outer->kind = ID_GLOBAL_EXPLICIT;
+        bool is_global = outer->kind == ID_GLOBAL_EXPLICIT;
         Id *id = py_scope_add(py->scope, py, n->name, ID_UNDECIDED);
         if (id->kind == ID_LOCAL)
             py_fail(py, n->at, NULL, "':=' cannot rebind the comprehension's variable '%s'", n->name->text);

@@ -32,27 +32,31 @@ Node *py_node_from_stack(Py *py, NodeKind kind, u32 line, u32 at, u32 mark)
     return n;
 }
 
-// A use of a name: a NAME = const(value) seen before stands for its value.
-Node *py_name_node(Py *py, Atom *name, u32 line, u32 at)
-{
-    name->is_qstr = true;
-    if (name->constant) {
-        Node *copy = py_node(py, name->constant->kind, line, at);
-        *copy = *name->constant;
-        copy->line = line;
-        copy->at = at;
-        return copy;
-    }
-    Node *n = py_node(py, N_NAME, line, at);
-    n->name = name;
-    return n;
-}
-
 static Node *object_node(Py *py, Const c, u32 line, u32 at)
 {
     Node *n = py_node(py, N_OBJECT, line, at);
     n->object = arena_new(&py->arena, Const);
     *n->object = c;
+    return n;
+}
+
+// The value of const(): a small int, None, True and False stay leaves, anything else is an object.
+static Node *constant_node(Py *py, const Node *value, u32 line, u32 at)
+{
+    if (value->kind == N_STR || value->kind == N_TUPLE || value->kind == N_OBJECT)
+        return object_node(py, *py_const_of(py, value), line, at);
+    Node *copy = py_node(py, value->kind, line, at);
+    copy->number = value->number;
+    return copy;
+}
+
+// A use of a name: a NAME = const(value) seen before stands for its value.
+Node *py_name_node(Py *py, Atom *name, u32 line, u32 at)
+{
+    name->is_qstr = true;
+    if (name->constant) return constant_node(py, name->constant, line, at);
+    Node *n = py_node(py, N_NAME, line, at);
+    n->name = name;
     return n;
 }
 

@@ -299,8 +299,8 @@ static Node *fold_math(Py *py, Node *n)
     if (n->n != 2 || n->kids[0]->kind != N_NAME || n->kids[1]->kind != N_ATTRIBUTE) return n;
     if (strcmp(n->kids[0]->name->text, "math")) return n;
     const char *name = n->kids[1]->name->text;
-    if (!strcmp(name, "pi")) return py_float_node(py, M_PI, PY_OBJ_FLOAT, n->line, n->at);
-    if (!strcmp(name, "e")) return py_float_node(py, M_E, PY_OBJ_FLOAT, n->line, n->at);
+    if (!strcmp(name, "pi")) return py_float_node(py, M_PI, PY_OBJ_FLOAT, 0, n->at);
+    if (!strcmp(name, "e")) return py_float_node(py, M_E, PY_OBJ_FLOAT, 0, n->at);
     return n;
 }
 

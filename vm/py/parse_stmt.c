@@ -60,6 +60,22 @@ static int aug_op(TokenKind k)
     return -1;
 }
 
+// NAME = const(value): later uses of NAME are the value; a NAME that starts with '_' is not even stored.
+static Node *record_constant(Py *py, Node *n)
+{
+    Node **last = &n->kids[n->n - 1];
+    const Node *call = *last;
+    if (n->n != 2 || n->kids[0]->kind != N_NAME || !call || call->kind != N_POSTFIX || call->n != 2 ||
+        !is_name(call->kids[0], "const") || call->kids[1]->kind != N_CALL || call->kids[1]->n != 1)
+        return n;
+    Node *value = call->kids[1]->kids[0];
+    if (!py_is_const(value)) py_fail(py, value->at, NULL, "const() needs a constant");
+    Atom *name = n->kids[0]->name;
+    name->constant = value;
+    *last = value;
+    return name->text[0] == '_' ? py_node(py, N_PASS, 0, n->at) : n;
+}
+
 static Node *parse_annotation(Py *py, Node *target)
 {
     if (target->kind != N_NAME && target->kind != N_POSTFIX) fail_after(py, target);
@@ -68,22 +84,7 @@ static Node *parse_annotation(Py *py, Node *target)
     py_parse_test(py); // not evaluated
     Node *kids[2] = {target, NULL};
     if (py_accept(py, TOK_ASSIGN)) kids[1] = parse_value(py);
-    return py_node_kids(py, N_ANNOTATED, target->line, target->at, 2, kids);
-}
-
-// NAME = const(value): later uses of NAME are the value; a NAME that starts with '_' is not even stored.
-static Node *record_constant(Py *py, Node *n)
-{
-    const Node *call = n->kids[1];
-    if (n->n != 2 || n->kids[0]->kind != N_NAME || call->kind != N_POSTFIX || call->n != 2 ||
-        !is_name(call->kids[0], "const") || call->kids[1]->kind != N_CALL || call->kids[1]->n != 1)
-        return n;
-    Node *value = call->kids[1]->kids[0];
-    if (!py_is_const(value)) py_fail(py, value->at, NULL, "const() needs a constant");
-    Atom *name = n->kids[0]->name;
-    name->constant = value;
-    n->kids[1] = value;
-    return name->text[0] == '_' ? py_node(py, N_PASS, n->line, n->at) : n;
+    return record_constant(py, py_node_kids(py, N_ANNOTATED, target->line, target->at, 2, kids));
 }
 
 static Node *parse_expr_stmt(Py *py)
