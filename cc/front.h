@@ -222,6 +222,8 @@ struct Front {
     struct StrSlot *strings; // table of equal literals
     u32 strings_cap;
     u32 in_params;        // > 0: inside a parameter list: the outermost array length does not matter
+    const char *arg_callee; // node_argument: for messages
+    u32 arg_number;
     bool is_unevaluated;  // inside sizeof, typeof, __probe: names are not references
 
     // the current function
@@ -308,6 +310,7 @@ Node *node_member(Front *f, Node *place, Member *m, CcLoc loc);
 Node *node_field(Front *f, Node *base, Ident *id, CcLoc loc); // base.id
 Node *node_cast(Front *f, Node *value, Type *to, CcLoc loc);  // an allowed conversion, or fail
 Node *node_convert(Front *f, Node *value, Type *to, CcLoc loc, const char *what); // as if by assignment
+Node *node_argument(Front *f, Node *value, Type *to, CcLoc loc, const char *callee, u32 number); // the same
 Node *node_promote(Front *f, Node *value);
 Node *node_scalar(Front *f, Node *value, CcLoc loc);          // checks that it can be compared with zero
 Node *node_binary(Front *f, NodeKind op, Node *lhs, Node *rhs, CcLoc loc, bool is_compound);

@@ -266,18 +266,24 @@ static bool nearly_same(const Type *a, const Type *b)
     return type_same(a, b) || (type_is_integer(a) && type_is_integer(b) && a->size == b->size && a->is_cap == b->is_cap);
 }
 
+// What a failed conversion was for. NULL: the argument that node_argument noted.
+static const char *purpose(Front *f, const char *what)
+{
+    return what ? what : arena_printf(f->arena, "argument %u of '%s'", f->arg_number, f->arg_callee);
+}
+
 static Node *convert_pointer(Front *f, Node *n, Type *to, CcLoc loc, const char *what)
 {
     const Type *from = n->type->base, *base = to->base;
     bool is_void = from->kind == TY_VOID || base->kind == TY_VOID;
     if (!is_void && !type_same(from, base)) {
         if (!nearly_same(from, base))
-            front_fail_hint(f, loc, "if it is meant, write a cast", "%s: '%s' is not '%s'", what, type_text(f->arena, n->type),
+            front_fail_hint(f, loc, "if it is meant, write a cast", "%s: '%s' is not '%s'", purpose(f, what), type_text(f->arena, n->type),
                             type_text(f->arena, to));
-        front_warn(f, loc, "pointer-sign", "%s: '%s' is not '%s'", what, type_text(f->arena, n->type), type_text(f->arena, to));
+        front_warn(f, loc, "pointer-sign", "%s: '%s' is not '%s'", purpose(f, what), type_text(f->arena, n->type), type_text(f->arena, to));
     }
     if ((from->is_const && !base->is_const) || (from->is_volatile && !base->is_volatile))
-        front_warn(f, loc, "discarded-qualifiers", "%s: '%s' loses a qualifier as '%s'", what, type_text(f->arena, n->type),
+        front_warn(f, loc, "discarded-qualifiers", "%s: '%s' loses a qualifier as '%s'", purpose(f, what), type_text(f->arena, n->type),
                    type_text(f->arena, to));
     return make_cast(f, n, to, loc);
 }
@@ -290,12 +296,19 @@ Node *node_convert(Front *f, Node *n, Type *to, CcLoc loc, const char *what)
     if (to->kind == TY_PTR && node_is_null_const(n)) return node_num(f, loc, to->unqual, 0);
     if (to->kind == TY_PTR && from->kind == TY_PTR) return convert_pointer(f, n, to, loc, what);
     if (to->kind == TY_BOOL && from->kind == TY_PTR) return make_cast(f, n, to, loc);
-    if (from->kind == TY_VOID) front_fail(f, loc, "%s: this has no value (type void)", what);
+    if (from->kind == TY_VOID) front_fail(f, loc, "%s: this has no value (type void)", purpose(f, what));
     const char *hint = "write a cast if it is meant";
     bool is_mix = (to->kind == TY_PTR && type_is_integer(from)) || (from->kind == TY_PTR && type_is_integer(to));
     if (is_mix)
-        front_fail_hint(f, loc, hint, "%s: '%s' does not become '%s' by itself", what, type_text(f->arena, from), type_text(f->arena, to));
-    front_fail(f, loc, "%s: '%s' cannot become '%s'", what, type_text(f->arena, from), type_text(f->arena, to));
+        front_fail_hint(f, loc, hint, "%s: '%s' does not become '%s' by itself", purpose(f, what), type_text(f->arena, from), type_text(f->arena, to));
+    front_fail(f, loc, "%s: '%s' cannot become '%s'", purpose(f, what), type_text(f->arena, from), type_text(f->arena, to));
+}
+
+Node *node_argument(Front *f, Node *n, Type *to, CcLoc loc, const char *callee, u32 number)
+{
+    f->arg_callee = callee;
+    f->arg_number = number;
+    return node_convert(f, n, to, loc, NULL);
 }
 
 Node *node_promote(Front *f, Node *n)

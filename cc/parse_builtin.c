@@ -41,11 +41,10 @@ static Type *sig_type(Front *f, char c)
 
 static Node *sig_arg(Front *f, char c, Node *arg, CcLoc loc, const char *name, u32 number)
 {
-    const char *what = arena_printf(f->arena, "argument %u of '%s'", number, name);
     Type *want = sig_type(f, c);
-    if (want) return node_convert(f, arg, want, loc, what);
+    if (want) return node_argument(f, arg, want, loc, name, number);
     bool is_ok = arg->type->kind == TY_PTR || (c == 'c' && type_is_intcap(arg->type));
-    if (!is_ok) front_fail(f, loc, "%s must be a %s, not '%s'", what, c == 'c' ? "capability" : "pointer", type_text(f->arena, arg->type));
+    if (!is_ok) front_fail(f, loc, "argument %u of '%s' must be a %s, not '%s'", number, name, c == 'c' ? "capability" : "pointer", type_text(f->arena, arg->type));
     return arg;
 }
 

@@ -207,7 +207,7 @@ Node *parse_call(Front *f, Node *fn, CcLoc loc)
         CcLoc arg_loc = f->tok->loc;
         Node *arg = parse_assign_value(f);
         if (!type->is_unprototyped && i < type->n_params)
-            arg = node_convert(f, arg, type->params[i], arg_loc, arena_printf(f->arena, "argument %u of '%s'", i + 1, callee_name(fn)));
+            arg = node_argument(f, arg, type->params[i], arg_loc, callee_name(fn), i + 1);
         else
             arg = default_promote(f, arg);
         node_depth(f, call, arg);

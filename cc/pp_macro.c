@@ -246,7 +246,9 @@ static Token paste(Front *f, const Token *a, const Token *b, CcLoc loc)
 {
     const char *x, *y;
     u32 n = lex_spelling(a, &x), m = lex_spelling(b, &y);
-    char *text = arena_printf(f->arena, "%.*s%.*s", (int)n, x, (int)m, y);
+    char *text = arena_alloc(f->arena, (size_t)n + m + 1);
+    memcpy(text, x, n);
+    memcpy(text + n, y, m);
     f->n_expanded += (n + m) / 16;
     if (f->n_expanded > MAX_EXPANDED) front_fail(f, loc, "the macros expand to too much text");
     Lexer lx;
