@@ -106,6 +106,10 @@ static IrInsn *copy_insn(Copy *c, IrBlock *b, const IrInsn *i)
     n->line = c->call->line;
     for (u32 k = 0; k < i->n_args; k++) n->args[k] = i->op == IR_PHI || !i->args[k] ? NULL : c->values[i->args[k]->id];
     if (i->op == IR_SLOT) n->slot += c->slot_base;
+    if (i->op == IR_CALL) {
+        n->call = arena_new(c->to->arena, IrCall);
+        *n->call = *i->call;
+    }
     ir_append(b, n);
     c->values[i->id] = n;
     return n;
