@@ -147,6 +147,12 @@ static void derive_fields(Operands *o)
 static bool try_form(Attempt *a, const Form *form, u32 *word)
 {
     if (a->c64 ? form->only_a64 : form->only_c64) return false;
+    const Token *first = form->token;
+    if (first->kind == OPERAND_TEXT) { // nearly all others end here
+        size_t n = 0;
+        while (n < first->len && first->text[n] != ' ') n++;
+        if (strncmp(a->line, first->text, n) != 0) return false;
+    }
     Operands o = {.row = &table_get()->row[form->row], .c64 = a->c64, .pc = a->pc, .p = a->line, .element = -1};
     for (u32 i = 0; i < form->n_fixed; i++)
         if (!form->fixed[i].is_copy) set_field(&o, form->fixed[i].field, form->fixed[i].value);
