@@ -60,6 +60,10 @@ typedef enum RunResult { RUN_RETURN, RUN_YIELD, RUN_EXCEPTION } RunResult;
 
 INLINE size_t frame_bytes(u32 n_state, u32 n_exc) { return n_state * sizeof(Obj) + n_exc * sizeof(ExcRecord); }
 
+INLINE ExcRecord *records(CodeState *cs) { return (ExcRecord *)(cs->state + cs->n_state); }
+INLINE bool is_finally(const ExcRecord *r) { return (ptraddr_t)r->sp & 1; }
+INLINE Obj *record_sp(const ExcRecord *r) { return (Obj *)((char *)r->sp - ((ptraddr_t)r->sp & 1)); }
+
 u32 read_varuint(const u8 **p);
 void prelude_read(const u8 *code, Prelude *out);
 u32 code_line(const ObjFun *f, const u8 *ip); // source line of the instruction
@@ -74,6 +78,13 @@ RunResult resume_any(Obj it, Obj send, Obj throw, Obj *result); // also of itera
 
 // Runs until return, yield or an exception leaves the frame. The value is then in *result. `inject`: raise this at once.
 RunResult interp_run(CodeState *cs, Obj inject, Obj *result);
+// The loop inside, and what its handlers call in rare cases (unwind.c).
+RunResult interp_loop(CodeState *cs, Obj *result);
+NORETURN void raise_unbound(CodeState *cs, u32 local);
+NORETURN void raise_again(CodeState *cs); // bare raise
+void raise_from(Obj exc, Obj cause);
+Obj *with_cleanup(Obj *sp);               // returns the new top of the value stack
+
 Obj call_var(size_t n_args, size_t n_kw, const Obj *args, bool is_method); // CALL_..._VAR_KW; args: function, [self,] ..., bitmap
 
 Context *program_load(const u8 *file, size_t n, RawCode **module, const char **error); // *error set: not a valid file

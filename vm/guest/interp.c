@@ -1,5 +1,5 @@
-// interp.c: the bytecode interpreter. interp_loop is the hot loop: one handler per opcode, each ending in its own indirect jump
-// to the next. interp_run around it catches exceptions and finds their handlers.
+// interp.c: the bytecode interpreter: the hot loop. One handler per opcode, each ending in its own indirect jump to the next.
+// unwind.c holds what surrounds it: catching exceptions and finding their handlers, and the rare cases of the handlers.
 //
 //     ip     the running opcode; arguments follow it      sp      top of the value stack
 //     locals slot of local 0; local i is locals[-i]       cs->ip  copy of ip, for line numbers and handlers
@@ -8,11 +8,8 @@
 #include "bytecode.h"
 
 enum {
-    OP_FOR_ITER = 0x4b,
     OP_LOAD_SUBSCR = 0x55,
     OP_STORE_SUBSCR = 0x56,
-    OP_END_FINALLY = 0x5d,
-    OP_RAISE_LAST = 0x64,
     OP_SMALL_INT_ZERO = 0x80,
     OP_LOAD_FAST = 0xb0,
     OP_STORE_FAST = 0xc0,
@@ -20,68 +17,7 @@ enum {
     OP_BINARY = 0xd7,
 };
 
-INLINE ExcRecord *records(CodeState *cs) { return (ExcRecord *)(cs->state + cs->n_state); }
-INLINE bool is_finally(const ExcRecord *r) { return (ptraddr_t)r->sp & 1; }
-INLINE Obj *record_sp(const ExcRecord *r) { return (Obj *)((char *)r->sp - ((ptraddr_t)r->sp & 1)); }
-
-// ---- Cold parts ----------------------------------------------------------------------------------------------------------
-
-NOINLINE static NORETURN void raise_unbound(CodeState *cs, u32 local)
-{
-    Prelude p;
-    prelude_read(cs->fun->code, &p);
-    const u8 *info = p.info;
-    read_varuint(&info);
-    Qstr name = Q_NULL;
-    for (u32 i = 0; i < p.n_pos + p.n_kwonly && i <= local; i++) {
-        Qstr q = cs->fun->context->qstrs[read_varuint(&info)];
-        if (i == local) name = q;
-    }
-    if (name != Q_NULL && name != Q_STAR) {
-        raise_msg(&type_UnboundLocalError, "cannot access local variable '%q' where it is not associated with a value", name);
-    }
-    raise_msg(&type_UnboundLocalError, "local variable referenced before assignment");
-}
-
-NOINLINE static NORETURN void raise_again(CodeState *cs)
-{
-    for (u32 i = cs->n_exc; i > 0; i--) {
-        Obj exc = records(cs)[i - 1].exc;
-        if (exc != OBJ_NULL) nlr_raise(exc);
-    }
-    raise_msg(&type_RuntimeError, "No active exception to reraise");
-}
-
-NOINLINE static void raise_from(Obj exc, Obj cause)
-{
-    (void)cause; // shown nowhere in this build
-    nlr_raise(exc_make(exc));
-}
-
-// The with statement's end: TOS is None, an exception, or a pending (x, int) above (exit function, its self).
-NOINLINE static Obj *with_cleanup(Obj *sp)
-{
-    Obj call[5] = {OBJ_NULL, OBJ_NULL, OBJ_NONE, OBJ_NONE, OBJ_NONE};
-    if (obj_is_small(sp[0])) {
-        call[0] = sp[-3];
-        call[1] = sp[-2];
-        obj_call_method(3, 0, call);
-        sp[-3] = sp[-1];
-        sp[-2] = sp[0];
-        return sp - 2;
-    }
-    call[0] = sp[-2];
-    call[1] = sp[-1];
-    Obj left = sp[0];
-    if (left != OBJ_NONE) {
-        call[2] = OBJ_PTR(obj_type(left));
-        call[3] = left;
-    }
-    Obj r = obj_call_method(3, 0, call);
-    if (left != OBJ_NONE && obj_is_true(r)) left = OBJ_NONE;
-    sp[-2] = left;
-    return sp - 2;
-}
+// ---- Parts of handlers -----------------------------------------------------------------------------------------------------
 
 // A finally block is left by return, break or continue while it runs: what it was to do afterwards is dropped from under TOS.
 static Obj *cancel_finally(Obj *sp)
@@ -97,8 +33,6 @@ static Obj make_closure(CodeState *cs, u32 child, u32 n_cells, const Obj *cells,
     Obj f = fun_make(cs->fun->context, cs->fun->raw->children[child], def_tuple, def_dict);
     return obj_closure(f, n_cells, cells);
 }
-
-static Obj build_tuple_or_list(bool is_tuple, u32 n, const Obj *items) { return is_tuple ? obj_tuple(n, items) : obj_list(n, items); }
 
 static void store_comp(Obj *sp, u32 arg)
 {
@@ -180,7 +114,7 @@ static void load_super_method(Obj *sp, Qstr name) // super, class, self -> funct
 #define X4(label) &&label, &&label, &&label, &&label
 #define X16(label) X4(label), X4(label), X4(label), X4(label)
 
-NOINLINE static RunResult interp_loop(CodeState *cs, Obj *result)
+NOINLINE RunResult interp_loop(CodeState *cs, Obj *result)
 {
     // clang-format off
     static const void *const handlers[256] = {
@@ -539,13 +473,13 @@ op_UNARY_OP:
 op_BUILD_TUPLE : {
     VARUINT(n);
     sp -= (i64)n - 1;
-    TOP = build_tuple_or_list(true, n, sp);
+    TOP = obj_tuple(n, sp);
     NEXT();
 }
 op_BUILD_LIST : {
     VARUINT(n);
     sp -= (i64)n - 1;
-    TOP = build_tuple_or_list(false, n, sp);
+    TOP = obj_list(n, sp);
     NEXT();
 }
 op_BUILD_MAP : {
@@ -822,70 +756,4 @@ op_IMPORT_STAR:
     NEXT();
 op_bad:
     raise_msg(&type_RuntimeError, "bad bytecode: opcode %d", (int)*ip);
-}
-
-// ---- Around the loop -------------------------------------------------------------------------------------------------------------
-
-// Prepares the frame to go on in the handler of this exception; false: none here.
-static bool find_handler(CodeState *cs, Obj exc)
-{
-    const u8 *ip = cs->ip;
-    if (*ip == OP_FOR_ITER && exc_match(exc, &type_StopIteration)) { // an ordinary end of the loop
-        i64 offset = *++ip;
-        if (offset & 0x80) offset = (offset & 0x7f) | (i64)*++ip << 7;
-        cs->ip = ip + offset;
-        cs->sp -= 4;
-        return true;
-    }
-    if (*ip != OP_END_FINALLY && *ip != OP_RAISE_LAST) {
-        exc_add_trace(exc, cs->fun->context->qstrs[0], code_line(cs->fun, ip), code_name(cs->fun));
-    }
-    while (cs->n_exc > 0) {
-        ExcRecord *r = &records(cs)[cs->n_exc - 1];
-        if (r->handler <= ip) { // being handled already
-            cs->n_exc--;
-            continue;
-        }
-        r->exc = exc;
-        cs->ip = r->handler - 1;
-        cs->sp = record_sp(r) + 1;
-        *cs->sp = exc;
-        return true;
-    }
-    return false;
-}
-
-static Obj recursion_error(void)
-{
-    return exc_new(&type_RecursionError, 1, (const Obj[]){obj_str_z("maximum recursion depth exceeded")});
-}
-
-RunResult interp_run(CodeState *cs, Obj inject, Obj *result)
-{
-    Nlr nlr;
-    u32 depth = vm.depth + 1;
-    PROBE(vm_enter);
-    if (UNLIKELY(depth > VM_RECURSION_LIMIT || (ptraddr_t)&nlr < vm.stack_limit)) {
-        *result = recursion_error();
-        return RUN_EXCEPTION;
-    }
-    if (inject != OBJ_NULL && !find_handler(cs, inject)) {
-        *result = inject;
-        return RUN_EXCEPTION;
-    }
-    for (;;) {
-        vm.depth = depth;
-        nlr_push(&nlr);
-        if (setjmp(nlr.env) == 0) {
-            RunResult how = interp_loop(cs, result);
-            nlr_pop();
-            vm.depth = depth - 1;
-            return how;
-        }
-        if (!find_handler(cs, nlr.exc)) {
-            vm.depth = depth - 1;
-            *result = nlr.exc;
-            return RUN_EXCEPTION;
-        }
-    }
 }
