@@ -54,28 +54,31 @@ double ldexp(double x, int exponent)
     return exponent >= -1000 ? x * double_of((uint64_t)(exponent + 1023) << 52) : 0;
 }
 
+// Mantissa with bit 52 set and its exponent, which goes below 1 for subnormals.
+static uint64_t normalized(uint64_t bits, int *exponent)
+{
+    uint64_t m = bits & 0xfffffffffffffUL;
+    *exponent = (int)(bits >> 52);
+    if (*exponent > 0) return m | 1UL << 52;
+    for (*exponent = 1; !(m >> 52); (*exponent)--) m <<= 1;
+    return m;
+}
+
 // Long division in binary, one bit of the quotient a step: exact, as the standard asks.
 double fmod(double x, double y)
 {
     uint64_t a = bits_of(x) & INT64_MAX, b = bits_of(y) & INT64_MAX, sign = bits_of(x) & ~(uint64_t)INT64_MAX;
     if (b == 0 || a >= 0x7ff0000000000000UL || b > 0x7ff0000000000000UL) return (x * y) / (x * y);
     if (a < b) return x;
-    int ea = (int)(a >> 52), eb = (int)(b >> 52);
-    uint64_t ma = a & 0xfffffffffffffUL, mb = b & 0xfffffffffffffUL;
-    if (ea == 0) ea = 1;
-    else ma |= 1UL << 52;
-    if (eb == 0) eb = 1;
-    else mb |= 1UL << 52;
+    int ea, eb;
+    uint64_t ma = normalized(a, &ea), mb = normalized(b, &eb);
     for (; ea > eb; ea--) {
         if (ma >= mb) ma -= mb;
         ma <<= 1;
     }
     if (ma >= mb) ma -= mb;
     if (ma == 0) return double_of(sign);
-    while (!(ma >> 52) && eb > 1) {
-        ma <<= 1;
-        eb--;
-    }
-    uint64_t bits = ma >> 52 ? (ma & 0xfffffffffffffUL) | (uint64_t)eb << 52 : ma;
-    return double_of(sign | bits);
+    for (; !(ma >> 52); eb--) ma <<= 1;
+    if (eb < 1) return double_of(sign | ma >> (1 - eb)); // a multiple of the smallest subnormal
+    return double_of(sign | (ma & 0xfffffffffffffUL) | (uint64_t)eb << 52);
 }
