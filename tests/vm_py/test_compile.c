@@ -74,7 +74,7 @@ static const struct {
     u32 size, crc;
 } files[] = {
     {"expressions.py", 2093, 0x1824520c},
-    {"layout.py", 1105, 0xb7cc07d6},
+    {"layout.py", 1217, 0x88099022},
     {"statements.py", 2087, 0x7475f7e8},
 };
 

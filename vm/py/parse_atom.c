@@ -62,20 +62,22 @@ static Node *parse_item(Py *py)
 
 // ---- brackets ----
 
-// Pushes the items up to the closer, which is taken. has_comma tells (x,) from (x). Returns the second item's
-// line.
+// Pushes the items up to the closer, which is taken. has_comma tells (x,) from (x). Returns the line to which
+// a constant tuple counts, as mpy-cross has it: of the second item, if a list follows the first comma; 0: of
+// the first item.
 static u32 parse_items(Py *py, TokenKind closer, u32 open_at, bool *has_comma)
 {
-    u32 second_line = 0;
+    u32 second_line = 0, n_commas = 0;
     while (py_accept(py, TOK_COMMA)) {
         *has_comma = true;
+        n_commas++;
         if (py->tok.kind == closer) break;
         if (!second_line) second_line = py->tok.line;
         Node *item = parse_item(py);
         vec_push(&py->stack, item);
     }
     expect_closer(py, closer, open_at);
-    return second_line;
+    return n_commas > 1 ? second_line : 0;
 }
 
 static Node *parse_paren(Py *py)
@@ -114,7 +116,7 @@ static Node *parse_paren(Py *py)
     n = py_node_from_stack(py, N_TUPLE, line, at, mark);
     n->is_paren = true;
     Node *folded = py_fold(py, n);
-    if (folded != n) folded->line = n->n > 2 ? second_line : element_line; // as mpy-cross counts
+    if (folded != n) folded->line = second_line ? second_line : element_line;
     return folded;
 }
 

@@ -109,7 +109,7 @@ static void run(Py *py, Buf *mpy)
     for (u32 i = 1; i <= PY_STATIC_QSTR_COUNT; i++)
         py_static(py, i)->static_number = i;
     check_source(py);
-    py_qstr_index(py, py_atom(py, py->file_name, strlen(py->file_name)));
+    py_qstr_index(py, py_name(py, py->file_name));
     Node *module = py_parse_file(py);
     py_gen_all(py, module);
     py_write_mpy(py, py->first_scope, mpy);
