@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 from caplab import ROOT, Failures, report  # noqa: E402
 
-SIZES = {"nqueens": [6], "fannkuch": [7]}
+SIZES = {"nqueens": [6], "fannkuch": [6]}
 
 
 def ones_share(heap):
