@@ -138,6 +138,25 @@ Test(py_check, claims_add_up)
     buf_free(&b);
 }
 
+// Fields of a signature beyond what a frame may have: bit `mask` of every byte set.
+Test(py_check, signatures_too_large)
+{
+    static const struct {
+        const char *part;
+        u8 mask;
+    } fields[] = {{"exception records", 0x02}, {"parameters", 0x04}, {"parameters", 0x08}, {"a frame of", 0x30}, {"flags", 0x40}, {"defaults", 0x01}};
+    for (u32 i = 0; i < ARRAY_LEN(fields); i++) {
+        static const u8 head[] = {'M', 6, 0, 31, 1, 0, 2, 'f', 0, 15 << 3, 0x80};
+        static const u8 tail[] = {2, 0, 0x51, 0x63};
+        Buf b = {0};
+        buf_add(&b, head, sizeof head);
+        for (u32 n = 0; n < 10; n++) buf_add_int(&b, fields[i].mask | (n < 9 ? 0x80 : 0), 1);
+        buf_add(&b, tail, sizeof tail);
+        check(&b, fields[i].part);
+        buf_free(&b);
+    }
+}
+
 static const char *const samples[] = {
     "x = (1, 2.5, 'a longer string', b'bytes', None, 12345678901234567890)\n",
     "def f(a, *b, c=1, **d):\n for x in a:\n  try:\n   if x: break\n   return g(x)\n  finally:\n   f()\n",

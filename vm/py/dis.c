@@ -47,42 +47,53 @@ static void format_name(const MpyString *s, char *out, size_t size)
     out[n] = 0;
 }
 
-// The parameter in a slot, as far as the file tells; false for other locals.
-static bool local_name(const MpyFile *f, const MpyCode *c, u32 local, char *out, size_t size)
+// What an instruction's text needs to know.
+typedef struct Context {
+    const MpyFile *f;
+    const MpyCode *c;
+    u32 *arg_names; // qstrs of the slots 0..n_pos + n_kwonly - 1
+} Context;
+
+static u32 *read_arg_names(MpyFile *f, const MpyCode *c)
 {
-    u32 at = c->names_at, qstr = 0;
-    if (local >= c->n_pos + c->n_kwonly) return false;
-    for (u32 i = 0; i <= local; i++)
-        if (!mpy_read_varuint(c->bytes, &at, c->lines_at, &qstr)) return false;
-    format_name(&f->qstrs[qstr], out, size);
-    return true;
+    u32 n = c->n_pos + c->n_kwonly, at = c->names_at;
+    u32 *names = arena_array(&f->arena, u32, n);
+    for (u32 i = 0; i < n; i++)
+        CHECK(mpy_read_varuint(c->bytes, &at, c->lines_at, &names[i]), "read before");
+    return names;
 }
 
-static void format_local(const MpyFile *f, const MpyCode *c, const char *op, u32 local, char *out,
-                         size_t size)
+// The file names parameters only.
+static void format_local(const Context *x, const char *op, u32 local, char *out, size_t size)
 {
     char name[32];
-    bool has_name = local_name(f, c, local, name, sizeof name);
-    snprintf(out, size, has_name ? "%s %u (%s)" : "%s %u", op, local, name);
+    if (local < x->c->n_pos + x->c->n_kwonly) {
+        format_name(&x->f->qstrs[x->arg_names[local]], name, sizeof name);
+        snprintf(out, size, "%s %u (%s)", op, local, name);
+    } else {
+        snprintf(out, size, "%s %u", op, local);
+    }
 }
 
-static void format_insn(const MpyFile *f, const MpyCode *c, const MpyInsn *i, char *out, size_t size)
+static void format_insn(const Context *x, const MpyInsn *i, char *out, size_t size)
 {
+    const MpyFile *f = x->f;
+    const MpyCode *c = x->c;
     const char *op = i->info->name;
     char text[64];
     switch (i->info->first) {
     case PY_OP_LOAD_FAST_MULTI:
-        format_local(f, c, "LOAD_FAST", i->op - PY_OP_LOAD_FAST_MULTI, out, size);
+        format_local(x, "LOAD_FAST", i->op - PY_OP_LOAD_FAST_MULTI, out, size);
         return;
     case PY_OP_STORE_FAST_MULTI:
-        format_local(f, c, "STORE_FAST", i->op - PY_OP_STORE_FAST_MULTI, out, size);
+        format_local(x, "STORE_FAST", i->op - PY_OP_STORE_FAST_MULTI, out, size);
         return;
-    case PY_OP_LOAD_FAST_N: format_local(f, c, "LOAD_FAST", i->arg, out, size); return;
-    case PY_OP_STORE_FAST_N: format_local(f, c, "STORE_FAST", i->arg, out, size); return;
+    case PY_OP_LOAD_FAST_N: format_local(x, "LOAD_FAST", i->arg, out, size); return;
+    case PY_OP_STORE_FAST_N: format_local(x, "STORE_FAST", i->arg, out, size); return;
     case PY_OP_LOAD_DEREF:
     case PY_OP_STORE_DEREF:
     case PY_OP_DELETE_FAST:
-    case PY_OP_DELETE_DEREF: format_local(f, c, op, i->arg, out, size); return;
+    case PY_OP_DELETE_DEREF: format_local(x, op, i->arg, out, size); return;
     case PY_OP_LOAD_CONST_SMALL_INT_MULTI:
         snprintf(out, size, "LOAD_CONST_SMALL_INT %d", i->op - 0x80);
         return;
@@ -133,6 +144,7 @@ static PyInsn *decode_all(MpyFile *f, const MpyCode *c, u32 *n)
     for (u32 at = c->code_at; at < c->len && mpy_decode(c, at, &i); at += i.len)
         ++*n;
     PyInsn *insns = arena_array(&f->arena, PyInsn, *n);
+    Context context = {f, c, read_arg_names(f, c)};
     u32 at = c->code_at, step_at = c->code_at, line = 1, table = c->lines_at;
     for (u32 k = 0; k < *n; k++, at += i.len) {
         mpy_decode(c, at, &i);
@@ -145,7 +157,7 @@ static PyInsn *decode_all(MpyFile *f, const MpyCode *c, u32 *n)
         }
         insns[k] = (PyInsn){.offset = at, .opcode = i.op, .len = (u8)i.len, .line = line};
         char text[160];
-        format_insn(f, c, &i, text, sizeof text);
+        format_insn(&context, &i, text, sizeof text);
         snprintf(insns[k].text, sizeof insns[k].text, "%.47s", text); // long names are cut
     }
     return insns;

@@ -9,6 +9,8 @@
 enum {
     MPY_MAX_NESTING = 200,  // of code objects, and of tuples
     MPY_MAX_STATE = 0xffff, // slots of a frame
+    MPY_MAX_RECORDS = 255,  // exception records of a frame
+    MPY_MAX_ARGS = 1023,    // parameters and free variables
 };
 
 typedef struct MpyString {

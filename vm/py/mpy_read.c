@@ -233,6 +233,8 @@ static bool read_prelude(Reader *r, MpyCode *c)
     c->prelude_len = at;
     if (c->n_state > MPY_MAX_STATE) return fail(r, "a frame of %u slots", c->n_state);
     if (c->flags & ~15u) return fail(r, "unknown flags %u of a function", c->flags);
+    if (c->n_exc > MPY_MAX_RECORDS) return fail(r, "%u exception records", c->n_exc);
+    if (c->n_pos + c->n_kwonly > MPY_MAX_ARGS) return fail(r, "%u parameters", c->n_pos + c->n_kwonly);
     if (c->n_def > c->n_pos) return fail(r, "%u defaults for %u parameters", c->n_def, c->n_pos);
     u32 n_params = c->n_pos + c->n_kwonly + !!(c->flags & PY_FLAG_VAR_ARGS) + !!(c->flags & PY_FLAG_VAR_KW);
     if (n_params > c->n_state) return fail(r, "%u parameters in a frame of %u slots", n_params, c->n_state);
