@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Prints the tables of docs/figures.md from runs of this build (CAPLAB_EXE, default build/release/caplab). All counts are exact."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/support"))
+from caplab import ROOT, report  # noqa: E402
+
+PROGRAMS = ("fannkuch", "nqueens", "pystone", "pi", "slices")
+
+
+def run(name, *args, guest_args=()):
+    return report(os.path.join(ROOT, "bench/py", name + ".py"), *args, guest_args=guest_args)[2]
+
+
+def one_block_share(r):
+    heap = r["heaps"][0]
+    return 100 * heap["allocs_by_blocks"].get("1", 0) / heap["allocs"]
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|---" * len(head) + "|")
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def rounds():
+    """Seed 000's rounds: instructions of purecap as a multiple of hybrid's."""
+    knobs = (("before", ["vm.block_rule=word", "vm.frame_rule=word", "cc.profile=llvm-morello"]),
+             ("round 1: block by pointer", ["vm.block_rule=cap", "vm.frame_rule=word", "cc.profile=llvm-morello"]),
+             ("round 2: frame by pointer", ["vm.block_rule=cap", "vm.frame_rule=cap", "cc.profile=llvm-morello"]),
+             ("round 3: compiler", ["vm.block_rule=cap", "vm.frame_rule=cap", "cc.profile=ideal"]))
+    rows = []
+    for name in PROGRAMS:
+        base = run(name, "--abi", "hybrid")["insns"]
+        row = [name, f"{base:,}"]
+        for _, settings in knobs:
+            r = run(name, "--abi", "purecap", *[w for s in settings for w in ("--set", s)])
+            row.append(f"{r['insns'] / base:.3f}")
+        rows.append(row)
+    table(["program", "hybrid instructions", *[k[0] for k in knobs]], rows)
+
+
+def cliff():
+    rows = []
+    for name, size in (("nqueens", 4), ("nqueens", 5), ("nqueens", 6), ("fannkuch", 5), ("fannkuch", 6)):
+        word, cap = (run(name, "--abi", "purecap", "--set", f"vm.block_rule={rule}", guest_args=[size]) for rule in ("word", "cap"))
+        rows.append([f"{name} {size}", f"{cap['insns']:,}", f"{word['insns']:,}", f"{word['insns'] / cap['insns']:.1f}",
+                     f"{cap['heaps'][0]['search_steps']:,}", f"{word['heaps'][0]['search_steps']:,}",
+                     f"{one_block_share(cap):.1f} %", f"{one_block_share(word):.1f} %"])
+    table(["program, size", "insns cap", "insns word", "word / cap", "search steps cap", "word", "1-block allocations cap", "word"], rows)
+
+
+def blocks():
+    rows = []
+    for name, size in (("nqueens", 6), ("fannkuch", 6)):
+        n = [run(name, "--abi", "hybrid", "--set", f"vm.block_bytes={b}", guest_args=[size])["insns"] for b in (16, 32, 64)]
+        rows.append([f"{name} {size}", *[f"{x:,}" for x in n], f"{n[0] / n[1]:.1f}", f"{n[2] / n[1]:.3f}"])
+    table(["program, size", "16-byte blocks", "32", "64", "16 / 32", "64 / 32"], rows)
+
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or ("rounds", "cliff", "blocks"):
+        globals()[part]()
