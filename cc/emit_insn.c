@@ -376,8 +376,12 @@ void emit_one(Emit *e, MirInsn *i)
     case T_LEAALIGN: {
         u32 rd = emit_reg(&o[0]), align = (u32)o[2].imm, log2 = (u32)__builtin_ctz(align);
         emit_add_sp(e, rd, o[1].reg, o[1].imm + align - 16);
-        IsaFields f = {.sf = 1, .Rn = rd, .Rd = rd, .imm6 = log2};
-        if (!e->is_c64) isa_encode_bitmask(~(u64)(align - 1), true, &f);
+        IsaFields f = {.Rn = rd, .Rd = rd};
+        f.sf = !e->is_c64;
+        if (e->is_c64)
+            f.imm6 = log2;
+        else
+            isa_encode_bitmask(~(u64)(align - 1), true, &f);
         emit_word(e, isa_encode(e->is_c64 ? ISA_ALIGND_C_CI_C : ISA_AND_I, f));
         return;
     }
