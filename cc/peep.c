@@ -1,4 +1,5 @@
-// peep.c: improvements of allocated code with final offsets: fall-through, jumps to jumps, pairs of loads and stores.
+// peep.c: improvements of allocated code with final offsets: repeated moves, pairs of loads and stores, jumps to jumps,
+// fall-through.
 #include "cc/emit.h"
 
 // ---- pairs: two accesses of neighbouring places become LDP or STP
@@ -83,6 +84,43 @@ static void pair_accesses(Emit *e, MirBlock *b)
         mir_remove(b, i);
         mir_remove(b, j);
         i = p;
+    }
+}
+
+// ---- moves between registers that already hold the same value
+
+typedef struct Copies {
+    u8 of[MIR_N_PHYS]; // register that the value was copied from; itself if none
+} Copies;
+
+static void forget(Copies *c, u32 r)
+{
+    if (r >= MIR_N_PHYS) return;
+    c->of[r] = (u8)r;
+    for (u32 k = 0; k < MIR_N_PHYS; k++)
+        if (c->of[k] == r) c->of[k] = (u8)k;
+}
+
+static void drop_repeated_moves(MirBlock *b)
+{
+    Copies c;
+    for (u32 r = 0; r < MIR_N_PHYS; r++) c.of[r] = (u8)r;
+    for (MirInsn *i = b->first, *next; i; i = next) {
+        next = i->next;
+        if (i->flags & MIR_F_PROBE) continue;
+        if (i->flags & MIR_F_MOVE) {
+            u32 d = i->ops[0].reg, s = i->ops[1].reg;
+            if (c.of[d] == s || c.of[s] == d) {
+                mir_remove(b, i);
+                continue;
+            }
+            forget(&c, d);
+            c.of[d] = (u8)s;
+            continue;
+        }
+        for (u32 k = 0; k < i->n_ops; k++)
+            if (i->ops[k].kind == MIR_REG && i->ops[k].flags & MIR_DEF) forget(&c, i->ops[k].reg);
+        for (u64 m = i->clobbers; m; m &= m - 1) forget(&c, (u32)__builtin_ctzll(m));
     }
 }
 
@@ -184,6 +222,9 @@ void peep_function(Emit *e)
 {
     thread_jumps(e);
     drop_unreached(e);
-    for (u32 n = 0; n < e->fn->n_blocks; n++) pair_accesses(e, e->fn->blocks[n]);
+    for (u32 n = 0; n < e->fn->n_blocks; n++) {
+        drop_repeated_moves(e->fn->blocks[n]);
+        pair_accesses(e, e->fn->blocks[n]);
+    }
     fall_through(e);
 }
