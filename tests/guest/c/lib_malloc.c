@@ -1,4 +1,5 @@
 // The library's malloc: no overlap, contents kept by realloc, memory reused after free, large blocks given back.
+// only: guest
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // The library's number functions: text to integer, sorting, searching, random, and the exact parts of math.h.
+// only: guest
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

@@ -51,7 +51,7 @@ struct Pair {
 int main(void)
 {
     int x = 1, y = 2;
-    printf("copies %d\n", copies());                                                  // expect: copies 1
+    printf("copies %d\n", copies());
     struct Pair s = {'s', &x}, t[3];
     memcpy(&t[0], &s, sizeof s);
     memmove(&t[1], &t[0], sizeof s * 2);
@@ -74,6 +74,7 @@ int main(void)
     printf("%d\n", memcmp("\x80", "\x7f", 1) > 0);
     return 0;
 }
+// expect: copies 1
 // expect: 1 1 2 s
 // expect: 0 4 3
 // expect: 1 1 0
