@@ -482,6 +482,13 @@ bool parse_FBITS(Operands *o)
     i64 n;
     return parse_below(o, &n, 1, width_of(o)) && set_field(o, FIELD_scale, (u32)(64 - n));
 }
+// Right shifts of 1 to 64 are held as 64 - shift.
+void print_RSHIFT(Operands *o) { out_printf(o, "#%u", 64 - o->f.imm6); }
+bool parse_RSHIFT(Operands *o)
+{
+    i64 n;
+    return parse_below(o, &n, 1, 64) && set_field(o, FIELD_imm6, (u32)(64 - n));
+}
 void print_VIMM8(Operands *o) { out_printf(o, "#0x%x", vector_imm8(o)); }
 bool parse_VIMM8(Operands *o)
 {

@@ -97,6 +97,12 @@ static ALWAYS_INLINE u64 sum_lanes(const VReg *n, u32 x)
 EXEC(ADDV_V) { set_v(VD, sum_lanes(VN, op->x) & bits_mask(8u << (op->x & 3))); NEXT; }
 EXEC(UADDLV_V) { set_v(VD, sum_lanes(VN, op->x) & bits_mask(16u << (op->x & 3))); NEXT; }
 
+// ---- shifts of one doubleword; right ones hold 64 - shift (1 to 64)
+
+EXEC(SHL_D) { set_v(VD, VN->lo << IMM); NEXT; }
+EXEC(USHR_D) { set_v(VD, IMM ? VN->lo >> (64 - IMM) : 0); NEXT; }
+EXEC(SSHR_D) { set_v(VD, (u64)((i64)VN->lo >> (IMM ? 64 - IMM : 63))); NEXT; }
+
 // ---- elements; x = log2 of the bytes, imm = index (of the destination in INS), aux = the source's index in INS_E
 
 static ALWAYS_INLINE u64 get_element(const VReg *r, u32 log2, u64 index)

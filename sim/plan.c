@@ -423,6 +423,12 @@ static int plan_VD_VN(Plan *p, Op *op)
     op->aux = F.opc;
     return (int)(F.ftype + F.vsz);
 }
+static int plan_VD_VN_IMM6(Plan *p, Op *op)
+{
+    SLOTS_D_N(op, VR(F.Rd), VR(F.Rn));
+    op->imm = F.imm6;
+    return 0;
+}
 static int plan_VD_VN_VM(Plan *p, Op *op)
 {
     int v = plan_VD_VN(p, op);
