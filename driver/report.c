@@ -10,6 +10,26 @@ int drv_exit_status(DrvSession *s, EvStop stop)
     return stop == EV_STOP_EXIT ? mac_exit_status(s->m) : stop == EV_STOP_FAULT ? 139 : 124;
 }
 
+static void add_opcode(Report *r, u32 byte, const SnapOpcode *o)
+{
+    char name[sizeof r->opcode[0].name];
+    const char *known = py_opcode_name((u8)byte);
+    if (known) snprintf(name, sizeof name, "%s", known);
+    else snprintf(name, sizeof name, "0x%02x", byte);
+    u32 i = 0;
+    while (i < r->n_opcodes && strcmp(r->opcode[i].name, name) != 0) i++;
+    ReportOpcode *to = &r->opcode[i];
+    if (i == r->n_opcodes) {
+        *to = (ReportOpcode){.first = (u8)byte, .sum = {.insns_min = ~0ULL}};
+        memcpy(to->name, name, sizeof name);
+        r->n_opcodes++;
+    }
+    to->sum.count += o->count;
+    to->sum.insns += o->insns;
+    if (o->insns_min < to->sum.insns_min) to->sum.insns_min = o->insns_min;
+    if (o->insns_max > to->sum.insns_max) to->sum.insns_max = o->insns_max;
+}
+
 void drv_report_collect(DrvSession *s, EvStop stop, double seconds, Report *r)
 {
     *r = (Report){.s = s, .stop = stop, .seconds = seconds};
@@ -17,6 +37,8 @@ void drv_report_collect(DrvSession *s, EvStop stop, double seconds, Report *r)
     r->status = drv_exit_status(s, stop);
     snap_counters(s->m, &r->counters);
     snap_opcodes(s->m, &r->opcodes);
+    for (u32 i = 0; i < 256; i++)
+        if (r->opcodes.op[i].count) add_opcode(r, i, &r->opcodes.op[i]);
     for (u32 i = 0; i < snap_heap_count(s->m) && r->n_heaps < REPORT_MAX_HEAPS; i++)
         if (snap_heap(s->m, i, false, &r->heaps[r->n_heaps])) r->n_heaps++;
     r->mips = seconds > 0 ? (double)r->counters.insns / seconds / 1e6 : 0;
@@ -75,17 +97,10 @@ static void write_counters(const Report *r, Buf *b)
     put_count(b, r->opcodes.insns_outside, "instructions outside bytecodes", percent(r->opcodes.insns_outside, c->insns, "of instructions", note));
 }
 
-static void opcode_name(u32 op, char out[40])
+static int by_insns(const void *a, const void *b, void *report)
 {
-    const char *name = py_opcode_name((u8)op);
-    if (name) snprintf(out, 40, "%s", name);
-    else snprintf(out, 40, "0x%02x", op);
-}
-
-static int by_insns(const void *a, const void *b, void *opcodes)
-{
-    const SnapOpcodes *ops = opcodes;
-    u64 x = ops->op[*(const u8 *)a].insns, y = ops->op[*(const u8 *)b].insns;
+    const Report *r = report;
+    u64 x = r->opcode[*(const u8 *)a].sum.insns, y = r->opcode[*(const u8 *)b].sum.insns;
     return x != y ? (x > y ? -1 : 1) : *(const u8 *)a - *(const u8 *)b;
 }
 
@@ -93,17 +108,15 @@ static void write_opcodes(const Report *r, Buf *b)
 {
     if (!r->opcodes.is_present) return;
     u8 order[256];
-    u32 n = 0;
-    for (u32 i = 0; i < 256; i++)
-        if (r->opcodes.op[i].count) order[n++] = (u8)i;
-    qsort_r(order, n, 1, by_insns, (void *)(uintptr_t)&r->opcodes);
+    for (u32 i = 0; i < r->n_opcodes; i++) order[i] = (u8)i;
+    qsort_r(order, r->n_opcodes, 1, by_insns, (void *)(uintptr_t)r);
     buf_printf(b, "\n  %-32s %14s %16s %8s %6s %10s\n", "bytecode", "count", "instructions", "each", "min", "max");
-    for (u32 i = 0; i < n; i++) {
-        const SnapOpcode *o = &r->opcodes.op[order[i]];
-        char name[40], count[32], insns[32], max[32];
-        opcode_name(order[i], name);
-        buf_printf(b, "  %-32s %14s %16s %8.1f %6llu %10s\n", name, grouped(o->count, count), grouped(o->insns, insns),
-                   (double)o->insns / (double)o->count, (unsigned long long)o->insns_min, grouped(o->insns_max, max));
+    for (u32 i = 0; i < r->n_opcodes; i++) {
+        const SnapOpcode *o = &r->opcode[order[i]].sum;
+        char count[32], insns[32], max[32];
+        buf_printf(b, "  %-32s %14s %16s %8.1f %6llu %10s\n", r->opcode[order[i]].name, grouped(o->count, count),
+                   grouped(o->insns, insns), (double)o->insns / (double)o->count, (unsigned long long)o->insns_min,
+                   grouped(o->insns_max, max));
     }
 }
 
@@ -154,13 +167,10 @@ void drv_report_csv(DrvSession *s, EvStop stop, double seconds, Buf *out)
     if (r.opcodes.is_present) {
         buf_printf(out, "bytecodes,%llu\ninsns_gc,%llu\ninsns_outside_opcodes,%llu\n", (unsigned long long)r.opcodes.bytecodes,
                    (unsigned long long)r.opcodes.insns_gc, (unsigned long long)r.opcodes.insns_outside);
-        for (u32 i = 0; i < 256; i++) {
-            const SnapOpcode *o = &r.opcodes.op[i];
-            char name[40];
-            if (!o->count) continue;
-            opcode_name(i, name);
-            buf_printf(out, "opcode.%s.count,%llu\nopcode.%s.insns,%llu\n", name, (unsigned long long)o->count, name,
-                       (unsigned long long)o->insns);
+        for (u32 i = 0; i < r.n_opcodes; i++) {
+            const ReportOpcode *o = &r.opcode[i];
+            buf_printf(out, "opcode.%s.count,%llu\nopcode.%s.insns,%llu\n", o->name, (unsigned long long)o->sum.count, o->name,
+                       (unsigned long long)o->sum.insns);
         }
     }
     for (u32 i = 0; i < r.n_heaps; i++) {

@@ -6,6 +6,13 @@
 
 enum { REPORT_MAX_HEAPS = 4 };
 
+// An opcode as reports name it: the bytes that stand for one opcode with different small arguments are one.
+typedef struct ReportOpcode {
+    char name[40];
+    u8 first; // its first byte
+    SnapOpcode sum;
+} ReportOpcode;
+
 typedef struct Report {
     const DrvSession *s;
     EvStop stop;
@@ -13,6 +20,8 @@ typedef struct Report {
     int status;
     SnapCounters counters;
     SnapOpcodes opcodes;
+    ReportOpcode opcode[256]; // those that ran, by byte
+    u32 n_opcodes;
     SnapHeap heaps[REPORT_MAX_HEAPS];
     u32 n_heaps;
     double seconds, mips;

@@ -85,18 +85,14 @@ static json_t *make_exit(const Report *r)
     return o;
 }
 
-static json_t *make_opcodes(const SnapOpcodes *ops)
+static json_t *make_opcodes(const Report *r)
 {
-    if (!ops->is_present) return json_null();
+    if (!r->opcodes.is_present) return json_null();
     json_t *a = json_array();
-    for (u32 i = 0; i < 256; i++) {
-        const SnapOpcode *op = &ops->op[i];
-        if (!op->count) continue;
-        char number[8];
-        snprintf(number, sizeof number, "0x%02x", i);
-        const char *name = py_opcode_name((u8)i);
+    for (u32 i = 0; i < r->n_opcodes; i++) {
+        const SnapOpcode *op = &r->opcode[i].sum;
         json_t *o = json_object();
-        json_object_set_new(o, "name", json_string(name ? name : number));
+        json_object_set_new(o, "name", json_string(r->opcode[i].name));
         json_object_set_new(o, "count", count(op->count));
         json_object_set_new(o, "insns", count(op->insns));
         json_object_set_new(o, "insns_min", count(op->insns_min));
@@ -165,7 +161,7 @@ void drv_report_json(DrvSession *s, EvStop stop, int argc, char **argv, double s
     SNAP_COUNTERS(X)
 #undef X
     json_object_set_new(o, "bytecodes", ops->is_present ? count(ops->bytecodes) : json_null());
-    json_object_set_new(o, "opcodes", make_opcodes(ops));
+    json_object_set_new(o, "opcodes", make_opcodes(&r));
     json_object_set_new(o, "insns_outside_opcodes", count(ops->insns_outside));
     json_object_set_new(o, "insns_gc", count(ops->insns_gc));
     json_object_set_new(o, "heaps", heaps);
