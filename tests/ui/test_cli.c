@@ -183,10 +183,15 @@ static json_t *run_json(const char *args)
     return o;
 }
 
+// Functions, as Criterion's macros do not take macros.
+static bool is_null(const json_t *v) { return json_is_null(v); }
+static bool is_integer(const json_t *v) { return json_is_integer(v); }
+static bool is_array(const json_t *v) { return json_is_array(v); }
+
 static i64 number(const json_t *o, const char *key)
 {
     const json_t *v = json_object_get(o, key);
-    cr_expect(json_is_integer(v), "%s", key);
+    cr_expect(is_integer(v), "%s", key);
     return json_integer_value(v);
 }
 
@@ -197,15 +202,15 @@ Test(cli, json_has_the_fields_of_the_contract)
                                            "insns_outside_opcodes", "insns_gc"};
     static const char *const nulls[] = {"bytecodes", "opcodes", "cycles", "pmu", "cpi_stack"};
     for (u32 i = 0; i < ARRAY_LEN(integers); i++) number(o, integers[i]);
-    for (u32 i = 0; i < ARRAY_LEN(nulls); i++) cr_expect(json_is_null(json_object_get(o, nulls[i])), "%s", nulls[i]);
+    for (u32 i = 0; i < ARRAY_LEN(nulls); i++) cr_expect(is_null(json_object_get(o, nulls[i])), "%s", nulls[i]);
     cr_expect(eq(i64, number(o, "insns"), number(o, "insns_c64") + number(o, "insns_a64")));
     cr_expect(eq(i64, number(o, "insns"), number(o, "insns_outside_opcodes") + number(o, "insns_gc")));
     const json_t *end = json_object_get(o, "exit");
     cr_expect(eq(str, (char *)json_string_value(json_object_get(end, "reason")), (char *)"exit"));
     cr_expect(eq(i64, number(end, "status"), 3));
-    cr_expect(json_is_null(json_object_get(end, "fault")));
+    cr_expect(is_null(json_object_get(end, "fault")));
     cr_expect(eq(str, (char *)json_string_value(json_object_get(o, "abi")), (char *)"hybrid"));
-    cr_expect(json_is_array(json_object_get(o, "heaps")));
+    cr_expect(is_array(json_object_get(o, "heaps")));
     json_t *again = run_json("--abi hybrid " DATA "/c/hello.c");
     json_object_del(o, "host"), json_object_del(again, "host");
     cr_expect(json_equal(o, again)); // everything else is the same in every run
