@@ -101,7 +101,7 @@ static void select_load(Isel *s, IrInsn *v)
 // Stores truncate, so an extension of at least their width is not needed.
 static IrInsn *stored_value(IrInsn *x, u32 bytes)
 {
-    while (x->n_args == 1 &&
+    while (isel_once(x) && x->n_args == 1 &&
            (((x->op == IR_SEXT8 || x->op == IR_ZEXT8) && bytes == 1) || ((x->op == IR_SEXT16 || x->op == IR_ZEXT16) && bytes <= 2) ||
             ((x->op == IR_SEXT32 || x->op == IR_ZEXT32) && bytes <= 4)))
         x = x->args[0];

@@ -121,6 +121,11 @@ static unsigned mix(unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
     return a + b + c + d + e + f + g + h + i + j;
 }
 
+// A narrow store and another use share one extension.
+static unsigned char wide = 0xa4;
+static signed char narrow;
+__attribute__((noinline)) static unsigned shared_extension(signed char *to, int than) { return ~((*to = wide) >= than); }
+
 int main(void)
 {
     printf("%u %d %d %d\n", down(1, 25), even(10), odd(1000), not_a_tail(20));
@@ -138,6 +143,8 @@ int main(void)
     static const unsigned char code[] = {0, 10, 0, 5, 3, 4, 1, 0, 7, 1, 5};
     printf("%ld\n", run(code));
     printf("%08x\n", mix(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
+    unsigned shared = shared_extension(&narrow, 100);
+    printf("%u %d\n", shared, narrow);
     return 0;
 }
 // expect: 3917561844 1 0 41
@@ -147,3 +154,4 @@ int main(void)
 // expect: 1 2 2 7 4 -1 3 6 -1 7 -1 8 8 -1 9 -1 1 2 3 0
 // expect: 17
 // expect: def4ed8a
+// expect: 4294967295 -92
