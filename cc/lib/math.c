@@ -6,6 +6,7 @@
 
 double sqrt(double x) { return __builtin_sqrt(x); }
 double fabs(double x) { return __builtin_fabs(x); }
+float fabsf(float x) { return __builtin_fabsf(x); }
 double floor(double x) { return __builtin_floor(x); }
 double ceil(double x) { return __builtin_ceil(x); }
 double trunc(double x) { return __builtin_trunc(x); }

@@ -11,6 +11,7 @@
 
 double sqrt(double x);
 double fabs(double x);
+float fabsf(float x);
 double floor(double x);
 double ceil(double x);
 double trunc(double x);
