@@ -269,7 +269,9 @@ void pp_undef(Front *f, Ident *id, CcLoc loc);
 Token *pp_expand_list(Front *f, const Token *at, u32 n, u32 *n_out); // all macros expanded; in the arena
 bool pp_eval_if(Front *f, const Token *at, u32 n, CcLoc loc);
 bool pp_has_include(Front *f, const Token *first); // reads the parenthesised name
-u32 predef_sources(Front *f, CcSource sets[2]); // predefined macros and opt->defines, as text
+void predef_start(Front *f);                   // the computed macros (__LINE__ …)
+void predef_meet(Front *f, const Ident *id);
+CcSource predef_command_line(Front *f);        // opt->defines, as text
 
 // ---- lit.c: numbers, characters, strings --------------------------------------------------------------------------------
 bool lit_integer(Front *f, const Token *t, u64 *value, TypeKind *kind); // false: it is a floating constant

@@ -50,6 +50,7 @@ static Ident *intern_hashed(Front *f, const char *s, u32 len, u32 hash)
     *id = (Ident){.name = arena_strndup(f->arena, s, len), .len = len, .hash = hash ^ hash >> 15};
     f->idents.slots[at] = id;
     f->idents.len++;
+    if (*s == '_') predef_meet(f, id);
     return id;
 }
 

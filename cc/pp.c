@@ -370,10 +370,10 @@ void pp_run(Front *f, const CcSource *source)
 #define X(name, text) add_directive(f, DIR_##name, text);
     DIRECTIVES(X)
 #undef X
+    predef_start(f);
     push_file(f, source, (CcLoc){0}); // file number 0
-    CcSource sets[2];
-    u32 n_sets = predef_sources(f, sets);
-    while (n_sets) push_file(f, &sets[--n_sets], (CcLoc){0}); // read first
+    CcSource command_line = predef_command_line(f);
+    push_file(f, &command_line, (CcLoc){0}); // read first
     read_all(f);
     pop_file(f);
 }

@@ -114,6 +114,9 @@ static const Row abi_rows[] = { // want: hybrid | purecap
     {"LP64", "#ifdef __LP64__\nlp64\n#endif\n__SIZEOF_POINTER__", "lp64 8|16"},
     {"intptr", "__UINTPTR_TYPE__ __INTPTR_TYPE__", "unsigned long long|unsigned __intcap __intcap"},
     {"purecap", "#ifdef __CHERI_PURE_CAPABILITY__\n__CHERI_PURE_CAPABILITY__\n#endif\n__CHERI__", "1|2 1"},
+    {"both ends of the table", "_LP64 __AARCH64EL__ __unix__ __UINT64_C(5)", "1 1 1 5UL|_LP64 1 1 5UL"},
+    {"undefined again", "#undef __INT_MAX__\n__INT_MAX__", "__INT_MAX__|__INT_MAX__"},
+    {"ifdef", "#if defined(__INT_MAX__) && !defined(__INT_MAXI__)\ny\n#endif", "y|y"},
     {"common", "__CAPLAB_CC__ __aarch64__ __SIZEOF_LONG__ __CHAR_UNSIGNED__", "1 1 8 1|1 1 8 1"},
 };
 
@@ -124,6 +127,20 @@ Test(cc_pp, predefined)
         char *both = xasprintf("%s|%s", hybrid, purecap);
         cr_expect(eq(str, both, (char *)abi_rows[i].want), "row '%s'", abi_rows[i].name);
         free(hybrid), free(purecap), free(both);
+    }
+}
+
+// The table is searched by halves.
+Test(cc_pp, predefined_in_order)
+{
+    static const char *const names[] = {
+#define PREDEF(abi, name, rest) name,
+#include "cc/predef.def"
+#undef PREDEF
+    };
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        cr_expect(names[i][0] == '_', "%s", names[i]);
+        cr_expect(i == 0 || strcmp(names[i - 1], names[i]) <= 0, "%s", names[i]);
     }
 }
 
