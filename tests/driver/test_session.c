@@ -4,6 +4,7 @@
 #include <criterion/new/assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char program[] = "def f(n):\n"
                               "    t = 0\n"
@@ -16,14 +17,17 @@ static const char program[] = "def f(n):\n"
 
 static DrvSession *open_with(const char *text, const DrvOptions *o)
 {
-    char path[] = "/tmp/caplab-session-XXXXXX.py";
-    int fd = mkstemps(path, 3);
-    FILE *f = fdopen(fd, "w");
+    // The guest sees the last part of the name, so that is the same in every run.
+    char dir[] = "/tmp/caplab-session-XXXXXX", path[64];
+    cr_assert(mkdtemp(dir) != NULL);
+    snprintf(path, sizeof path, "%s/prog.py", dir);
+    FILE *f = fopen(path, "w");
     fputs(text, f);
     fclose(f);
     Err err = {0};
     DrvSession *s = drv_open(o, path, NULL, &err);
     remove(path);
+    rmdir(dir);
     cr_assert(s != NULL, "%s:%u: %s", err.file, err.line, err.text);
     return s;
 }
