@@ -191,6 +191,27 @@ Test(guest, constants_past_the_small_range)
     buf_free(&mpy);
 }
 
+// A finally block that finds something else than None, an exception or a pending jump above it (here: True).
+Test(guest, finally_with_nothing_pending)
+{
+    const char *source = "try:\n    x = 1\nfinally:\n    y = 2\n";
+    char path[64], command[256];
+    Buf mpy = compile(source, strlen(source), "t.py");
+    size_t at = 0;
+    while (at + 1 < mpy.len && !(mpy.at[at] == 0x51 && mpy.at[at + 1] == 0x82)) at++; // LOAD_CONST_NONE, LOAD_CONST 2
+    cr_assert(at + 1 < mpy.len);
+    mpy.at[at] = 0x52; // LOAD_CONST_TRUE
+    temp_name(path, "fin.mpy");
+    write_file(path, mpy.at, mpy.len);
+    snprintf(command, sizeof command, CAPLAB_VM_HOST " %s 2>&1", path);
+    Buf got = run(command);
+    cr_expect(strstr((const char *)got.at, "RuntimeError: bad bytecode: nothing is pending\nstatus 1\n") != NULL, "%s",
+              (const char *)got.at);
+    unlink(path);
+    buf_free(&got);
+    buf_free(&mpy);
+}
+
 // Bytes of a small file are changed in turn; the machine may refuse the file or run it, but not crash (ASan, UBSan).
 Test(guest, damaged_files)
 {

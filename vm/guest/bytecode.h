@@ -13,6 +13,7 @@ typedef struct RawCode {
     const u8 *code; // the whole code object
     u32 n_bytes, n_children;
     struct RawCode **children;
+    u32 n_free; // so many cells must come with the arguments
 } RawCode;
 
 // What the functions of one file share.
@@ -82,6 +83,7 @@ RunResult interp_run(CodeState *cs, Obj inject, Obj *result);
 RunResult interp_loop(CodeState *cs, Obj *result);
 NORETURN void raise_unbound(CodeState *cs, u32 local);
 NORETURN void raise_again(CodeState *cs); // bare raise
+NORETURN void raise_pending(Obj exc);     // at the end of a finally block
 void raise_from(Obj exc, Obj cause);
 Obj *with_cleanup(Obj *sp);               // returns the new top of the value stack
 
@@ -89,6 +91,6 @@ Obj call_var(size_t n_args, size_t n_kw, const Obj *args, bool is_method); // CA
 
 Context *program_load(const u8 *file, size_t n, RawCode **module, const char **error); // *error set: not a valid file
 
-bool verify_code(const Context *c, const RawCode *r, const char **why); // what the interpreter relies on; children first
+bool verify_code(const Context *c, RawCode *r, const char **why); // what the interpreter relies on; children first
 
 #endif

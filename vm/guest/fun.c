@@ -328,7 +328,10 @@ Obj obj_closure(Obj function, size_t n, const Obj *cells)
     ObjClosure *c = obj_alloc(&type_closure, sizeof(ObjClosure) + n * sizeof(Obj));
     c->function = function;
     c->n = n;
-    for (size_t i = 0; i < n; i++) c->cells[i] = cells[i];
+    for (size_t i = 0; i < n; i++) {
+        if (cells[i] == OBJ_NULL || !obj_is(cells[i], &type_cell)) raise_msg(&type_RuntimeError, "bad bytecode: no cell");
+        c->cells[i] = cells[i];
+    }
     return OBJ_PTR(c);
 }
 

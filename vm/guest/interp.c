@@ -37,6 +37,8 @@ static Obj make_closure(CodeState *cs, u32 child, u32 n_cells, const Obj *cells,
 static void store_comp(Obj *sp, u32 arg)
 {
     Obj collection = sp[-(i64)(arg >> 2)];
+    const Type *type = (arg & 3) == 0 ? &type_list : (arg & 3) == 1 ? &type_dict : &type_set;
+    if (collection == OBJ_NULL || !obj_is(collection, type)) raise_msg(&type_RuntimeError, "bad bytecode: no collection");
     if ((arg & 3) == 0) list_append((ObjList *)collection, sp[0]);
     else if ((arg & 3) == 1) map_add(&((ObjDict *)collection)->map, sp[0])->value = sp[-1];
     else map_add(&((ObjDict *)collection)->map, sp[0])->value = OBJ_TRUE;
@@ -522,7 +524,7 @@ op_STORE_COMP : {
     NEXT();
 }
 op_STORE_MAP:
-    map_add(&((ObjDict *)sp[-2])->map, sp[0])->value = sp[-1];
+    map_add(&dict_get_map(sp[-2])->map, sp[0])->value = sp[-1];
     sp -= 2;
     NEXT();
 op_UNPACK_SEQUENCE : {
@@ -659,7 +661,7 @@ op_END_FINALLY : {
     cs->n_exc--;
     Obj v = POP();
     if (v == OBJ_NONE) NEXT();
-    if (!obj_is_small(v)) nlr_raise(v);
+    if (!obj_is_small(v)) raise_pending(v);
     if (obj_small_value(v) < 0) goto unwind_return;
     PUSH(v);
     goto unwind_jump;
@@ -686,6 +688,7 @@ unwind_jump : { // destination (the byte before it), n: records left to undo, + 
         cs->n_exc--;
     }
     ip = (const u8 *)POP();
+    if (UNLIKELY((ptraddr_t)ip - (ptraddr_t)cs->fun->code >= cs->fun->raw->n_bytes)) raise_pending(OBJ_NULL);
     if (n & 0x80) sp -= 4;
     NEXT();
 }

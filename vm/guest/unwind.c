@@ -35,6 +35,12 @@ NORETURN void raise_again(CodeState *cs)
     raise_msg(&type_RuntimeError, "No active exception to reraise");
 }
 
+NORETURN void raise_pending(Obj exc)
+{
+    if (exc == OBJ_NULL || !exc_native(exc)) raise_msg(&type_RuntimeError, "bad bytecode: nothing is pending");
+    nlr_raise(exc);
+}
+
 void raise_from(Obj exc, Obj cause)
 {
     (void)cause; // shown nowhere in this build

@@ -5,14 +5,17 @@
 
 #include <string.h>
 
-enum { UNKNOWN = 0xffff, MAX_CODE = 1 << 20 };
+enum { UNKNOWN = 0xffff, MAX_CODE = 1 << 20, USED_AS_CELL = 1, STORED = 2 };
 
 typedef struct Verifier {
     const Context *context;
     const RawCode *raw;
     Prelude p;
     const u8 *end;
-    u32 n_insns_bytes, n_locals_max;
+    u32 n_locals;     // highest local used, + 1
+    i32 deepest;      // value stack
+    u8 *uses;         // by local: USED_AS_CELL, STORED
+    u32 n_free;       // highest "*" parameter used as a cell, + 1
     u16 *depth;       // at each code byte: stack depth on arrival; UNKNOWN: nobody came yet
     u8 *records;      // the same for exception records
     u8 *is_start;     // an instruction starts here
@@ -127,7 +130,7 @@ static bool check_child(Verifier *v, const Insn *in, u32 n_cells)
     if (in->arg >= v->raw->n_children) return bad(v, "bad bytecode: child");
     Prelude child;
     prelude_read(v->raw->children[in->arg]->code, &child); // verified before its parent
-    if (n_cells > child.n_pos) return bad(v, "bad bytecode: cells");
+    if (n_cells > child.n_pos || n_cells < v->raw->children[in->arg]->n_free) return bad(v, "bad bytecode: cells");
     return true;
 }
 
@@ -136,6 +139,12 @@ static const u8 effects[] = {
     /* 50 */ 0x01, 0x01, 0x01, 0x01, 0x01, 0x21, 0x30, 0x12, 0x24, 0x10, 0x22, 0x33, 0xff, 0xff, 0x11, 0x14,
     /* 60 */ 0xff, 0xff, 0x31, 0x10, 0x00, 0x10, 0x20, 0x11, 0x21, 0x10,
 };
+
+static void use_local(Verifier *v, u32 local, u8 how)
+{
+    if (local + 1 > v->n_locals) v->n_locals = local + 1;
+    v->uses[local] |= how;
+}
 
 static bool effect(Verifier *v, Insn *in)
 {
@@ -151,7 +160,7 @@ static bool effect(Verifier *v, Insn *in)
     if (op >= 0x24 && op <= 0x29) { // locals
         bool is_deref = op == 0x25 || op == 0x27 || op == 0x29;
         if (n >= v->p.n_state || (is_deref && !is_cell(v, n))) return bad(v, "bad bytecode: local");
-        if (n + 1 > v->n_locals_max) v->n_locals_max = n + 1;
+        use_local(v, n, is_deref ? USED_AS_CELL : op == 0x26 || op == 0x28 ? STORED : 0);
         in->pushes = op == 0x24 || op == 0x25;
         in->pops = op == 0x26 || op == 0x27;
         return true;
@@ -221,7 +230,7 @@ static bool effect(Verifier *v, Insn *in)
         u32 local = op & 15;
         if (op >= 0xb0) {
             if (local >= v->p.n_state) return bad(v, "bad bytecode: local");
-            if (local + 1 > v->n_locals_max) v->n_locals_max = local + 1;
+            use_local(v, local, op >= 0xc0 ? STORED : 0);
         }
         in->pushes = op < 0xc0;
         in->pops = op >= 0xc0;
@@ -245,6 +254,7 @@ static bool reach(Verifier *v, const u8 *from, const u8 *to, i32 depth, i32 reco
     size_t at = (size_t)(to - v->p.start);
     if (to >= v->end) return bad(v, "bad bytecode: runs off its end");
     if (depth < 0 || depth > (i32)v->p.n_state) return bad(v, "bad bytecode: stack");
+    if (depth > v->deepest) v->deepest = depth;
     if (records < 0 || records > (i32)v->p.n_exc) return bad(v, "bad bytecode: exception records");
     if (to <= from && !v->is_start[at]) return bad(v, "bad bytecode: jump into an instruction");
     if (v->depth[at] == UNKNOWN) {
@@ -266,13 +276,20 @@ static bool step(Verifier *v, const u8 *p, Insn *in)
     switch (in->op) {
     case 0x15: if (depth < 3) return bad(v, "bad bytecode: stack"); break;
     case 0x2f: if ((i32)(in->arg >> 2) >= depth) return bad(v, "bad bytecode: stack"); break;
-    case 0x40: jump_depth = depth - (in->extra & 0x80 ? 4 : 0), jump_records = records - (i32)(in->extra & 0x7f); break;
+    case 0x40:
+        jump_depth = depth - (in->extra & 0x80 ? 4 : 0), jump_records = records - (i32)(in->extra & 0x7f);
+        if (depth + 2 > v->deepest) v->deepest = depth + 2; // destination and count
+        break;
     case 0x45: case 0x46: jump_depth = depth; break;
     case 0x47: // handler: exception above (exit, self)
         records_after++;
         jump_depth = depth + 2, jump_records = records + 1;
+        if (depth + 3 > v->deepest) v->deepest = depth + 3;
         break;
-    case 0x48: case 0x49: records_after++, jump_depth = depth + 1, jump_records = records + 1; break;
+    case 0x48: case 0x49:
+        if (depth + 2 > v->deepest) v->deepest = depth + 2; // a pending return
+        records_after++, jump_depth = depth + 1, jump_records = records + 1;
+        break;
     case 0x4a: jump_records = records - 1; break;
     case 0x4b: jump_depth = depth - 4; break;
     case 0x5c: after = depth - 2; break;
@@ -284,6 +301,25 @@ static bool step(Verifier *v, const u8 *p, Insn *in)
     return !in->falls_through || reach(v, p, in->next, after, records_after);
 }
 
+// Locals and value stack meet in one array; a local that is used as a cell holds nothing but cells.
+static bool check_locals(Verifier *v)
+{
+    const Prelude *p = &v->p;
+    u32 n_params = p->n_pos + p->n_kwonly + (p->flags & FUN_VARARGS ? 1 : 0) + (p->flags & FUN_VARKW ? 1 : 0);
+    u32 n_locals = n_params > v->n_locals ? n_params : v->n_locals;
+    for (u32 i = 0; i < p->n_cell; i++) {
+        v->uses[p->cells[i]] |= USED_AS_CELL;
+        if (p->cells[i] >= n_locals) n_locals = p->cells[i] + 1u;
+    }
+    if (n_locals + (u32)v->deepest > p->n_state) return bad(v, "bad bytecode: the frame is too small");
+    for (u32 i = 0; i < n_locals; i++) {
+        if (v->uses[i] == (USED_AS_CELL | STORED)) return bad(v, "bad bytecode: a cell is overwritten");
+        bool is_own = memchr(p->cells, (int)i, p->n_cell) != NULL;
+        if (v->uses[i] & USED_AS_CELL && !is_own) v->n_free = i + 1;
+    }
+    return true;
+}
+
 static bool check_code(Verifier *v)
 {
     if (!check_prelude(v)) return false;
@@ -292,33 +328,32 @@ static bool check_code(Verifier *v)
     v->depth = mem_alloc(n * sizeof(u16));
     v->records = mem_alloc(n);
     v->is_start = mem_alloc(n);
+    v->uses = mem_alloc(v->p.n_state);
     memset(v->depth, 0xff, n * sizeof(u16));
     v->depth[0] = 0;
-    i32 deepest = 0;
     for (const u8 *p = v->p.start; p < v->end;) {
         Insn in;
         size_t at = (size_t)(p - v->p.start);
         if (!decode(v, p, &in) || !effect(v, &in)) return false;
         v->is_start[at] = 1;
-        if (v->depth[at] != UNKNOWN) { // otherwise dead code
-            if (!step(v, p, &in)) return false;
-            if (v->depth[at] - in.pops + in.pushes > deepest) deepest = v->depth[at] - in.pops + in.pushes;
-        }
+        if (v->depth[at] != UNKNOWN && !step(v, p, &in)) return false; // otherwise dead code
         for (size_t i = at + 1; i < (size_t)(in.next - v->p.start) && i < n; i++) {
             if (v->depth[i] != UNKNOWN) return bad(v, "bad bytecode: jump into an instruction");
         }
         p = in.next;
     }
-    return true;
+    return check_locals(v);
 }
 
-bool verify_code(const Context *c, const RawCode *r, const char **why)
+bool verify_code(const Context *c, RawCode *r, const char **why)
 {
     Verifier v = {.context = c, .raw = r, .end = r->code + r->n_bytes};
     bool ok = check_code(&v);
     gc_free(v.depth);
     gc_free(v.records);
     gc_free(v.is_start);
+    gc_free(v.uses);
+    r->n_free = v.n_free;
     *why = v.error;
     return ok;
 }
