@@ -311,6 +311,8 @@ static void do_pragma(Front *f, Lexer *lx)
     Token t;
     lex_token(f, lx, &t);
     if (t.kind == TK_IDENT && strcmp(t.id->name, "once") == 0) f->is_once[lx->file] = true;
+    if (t.kind == TK_IDENT && strcmp(t.id->name, "pack") == 0)
+        front_fail_hint(f, t.loc, "use __attribute__((packed))", "not supported: #pragma pack"); // ignoring it would change layouts
 }
 
 void pp_directive(Front *f, const Token *hash)
