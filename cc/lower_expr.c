@@ -171,9 +171,15 @@ static IrInsn *stored_value(Lower *l, Place p, IrInsn *v)
     return lower_op2(l, type_is_signed(m->type) ? IR_ASHR : IR_LSHR, type, v, by);
 }
 
+// Long double and __int128 have no arithmetic, but they are copied.
+static bool is_blob(const Type *t)
+{
+    return type_is_record(t) || t->kind == TY_LDOUBLE || t->kind == TY_INT128 || t->kind == TY_UINT128;
+}
+
 static IrInsn *assign(Lower *l, Node *n)
 {
-    if (type_is_record(n->type)) {
+    if (is_blob(n->type) && (type_is_record(n->type) || n->rhs->kind == ND_LOAD)) {
         Place from = lower_record(l, n->rhs);
         lower_copy(l, lower_place(l, n->lhs), from, n->type);
         return NULL;
