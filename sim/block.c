@@ -208,6 +208,36 @@ static void add_watchers(Draft *d, u64 pc, bool skip_break, u32 skip_probes)
     }
 }
 
+// The fused body of `row` and B.cond, or NULL.
+static const ExecRow *fused_row(const Draft *d, u32 row)
+{
+#if CAPLAB_TAIL_ENGINE
+#define X(name) if (row == ISA_##name) return d->cpu->blocks->is_tail ? &exec_tail_FUSED_##name : &exec_loop_FUSED_##name;
+#else
+#define X(name) if (row == ISA_##name) return &exec_loop_FUSED_##name;
+    (void)d;
+#endif
+    EXEC_FUSED(X)
+#undef X
+    return NULL;
+}
+
+// If the operation before this B.cond is a compare of the instruction before, lets it branch, too, and drops this one. (The
+// single operations stay what a breakpoint or a budget that ends between the two needs: then they are in different blocks.)
+static void fuse_branch(Draft *d, u32 cond)
+{
+    if (d->n_ops < 2 || d->n_insns < 2) return;
+    Op *op = &d->b->op[d->n_ops - 2];
+    const BlockInsn *before = &d->b->insn[d->n_insns - 2];
+    const ExecRow *fused = fused_row(d, before->row);
+    if (!fused || op->insn != d->n_insns - 2) return;
+    bool is_plain = before->row != ISA_SUBS_SR || !bits_get(before->word, 15, 10); // no shift
+    if (!is_plain || (before->row != ISA_SUBS_SR && op->imm >> 32)) return;
+    op->fn = fused->fast[(before->word >> 31) + 2 * cond];
+    op->aux = (u32)op->imm;
+    d->n_ops--;
+}
+
 // Adds the operation of one decoded instruction; true = it ends the block.
 static bool add_insn(Draft *d, u64 pc, u32 word)
 {
@@ -239,6 +269,7 @@ static bool add_insn(Draft *d, u64 pc, u32 word)
     bi->loads = info->flags & ISA_F_LD1 ? 1 : info->flags & ISA_F_LD2 ? 2 : 0;
     bi->stores = info->flags & ISA_F_ST1 ? 1 : info->flags & ISA_F_ST2 ? 2 : 0;
     bi->is_cap = info->flags & ISA_F_CAP;
+    if (insn.row == ISA_B_COND) fuse_branch(d, insn.f.cond);
     return info->flags & ISA_F_END;
 }
 

@@ -26,9 +26,9 @@ void reg_decode(Reg *r)
     r->base = b.base;
     r->top = b.top_hi ? ~0ULL : b.top_lo;
     if (!tag || cap_inl_is_sealed(meta) || !b.is_valid || r->base >= r->top) return;
-    // Bounds that hang on the value are only "smooth" on one side of bit 55; every address inside them is then representable
-    // (the mantissas leave an eighth of the space free at both ends), by the fast rule too.
-    bool is_one_sided = r->base >> 55 == (r->top - 1) >> 55;
+    // Bounds that hang on the value are only "smooth" if all is on one side of bit 55, without flags; every address inside them is
+    // then representable (the mantissas leave an eighth of the space free at both ends), by the fast rule too.
+    bool is_one_sided = r->base >> 55 == (r->top - 1) >> 55 && r->base >> 55 == r->value >> 55;
     if (cap_inl_uses_value(b.exponent) && !is_one_sided) return;
     u32 p = cap_inl_perms(meta), load = p >> 17 & 1, store = p >> 16 & 1;
     r->kind |= (u8)(REG_SMOOTH | load << 4 | store << 5 | (load & p >> 14 & p >> 6) << 6 | (store & p >> 13 & p >> 12) << 7);

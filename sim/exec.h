@@ -99,6 +99,12 @@ typedef struct ExecRow {
 extern const ExecRow *const exec_table_loop[ISA_ROW_COUNT];
 extern const ExecRow *const exec_table_tail[ISA_ROW_COUNT];
 
+// Rows without a row of the table: a compare and the conditional branch behind it.
+#define EXEC_FUSED(X) X(SUBS_I) X(SUBS_SR) X(ANDS_I)
+#define X(name) extern const ExecRow exec_loop_FUSED_##name, exec_tail_FUSED_##name;
+EXEC_FUSED(X)
+#undef X
+
 // Who allows a memory access.
 enum { AUTH_NONE, AUTH_DDC, AUTH_CAP };
 
@@ -109,7 +115,7 @@ enum { AUTH_NONE, AUTH_DDC, AUTH_CAP };
 
 static ALWAYS_INLINE Reg *exec_slot(Cpu *cpu, u16 offset) { return (Reg *)((char *)cpu + offset); }
 static ALWAYS_INLINE void reg_set_x(Reg *r, u64 v) { r->value = v, r->kind = 0; }
-static ALWAYS_INLINE u64 reg_meta(const Reg *r) { return r->kind & REG_META ? r->meta : 0; }
+static ALWAYS_INLINE u64 reg_meta(const Reg *r) { return r->meta & -(u64)(r->kind & REG_META); }
 static ALWAYS_INLINE bool reg_tag(const Reg *r) { return r->kind & REG_TAG; }
 
 #define RD exec_slot(cpu, op->d)
@@ -141,10 +147,11 @@ static ALWAYS_INLINE u64 exec_extend(u64 value, u32 option)
 
 // ---- representable add: the result keeps tag and bounds if it stays inside them (see REG_SMOOTH)
 
+// Where the value is now does not matter: it is inside the window of its bounds, or they would not have been decoded from it.
 static ALWAYS_INLINE bool reg_add_is_easy(const Reg *r, u64 increment)
 {
     u64 to = r->value + increment;
-    return (r->kind & REG_SMOOTH) && to >= r->base && to <= r->top && r->value >= r->base && r->value <= r->top;
+    return (r->kind & REG_SMOOTH) && to >= r->base && to <= r->top;
 }
 // Member by member: a block copy would read with one load what two stores have just written, and wait for it.
 static ALWAYS_INLINE void reg_copy_but_value(Reg *d, const Reg *n)

@@ -13,6 +13,28 @@ EXEC_V(B_COND, 16)
     if (flags_cond(cpu, v)) GOTO(0);
     GOTO(1);
 }
+
+// A compare with the branch behind it as one operation (block.c puts them together). v = sf + 2 * cond; the immediate is in aux.
+static ALWAYS_INLINE const Op *branch_if(Cpu *cpu, const Op *op, bool holds)
+{
+    if (holds) GOTO(0);
+    GOTO(1);
+}
+#define FUSED_SUB(b_)                                                                                        \
+    u64 a = SRC(RN), b = (b_), r = a - b;                                                                    \
+    flags_sub(cpu, a, b, r, SF);                                                                             \
+    SET_SF(RD, r);                                                                                           \
+    return branch_if(cpu, op, flags_cond(cpu, v >> 1));
+EXEC_V(FUSED_SUBS_I, 32) { FUSED_SUB(op->aux) }
+EXEC_V(FUSED_SUBS_SR, 32) { FUSED_SUB(SRC(RM)) }
+EXEC_V(FUSED_ANDS_I, 32)
+{
+    u64 r = SRC(RN) & op->aux;
+    flags_logic(cpu, r, SF);
+    SET(RD, r);
+    return branch_if(cpu, op, flags_cond(cpu, v >> 1));
+}
+
 EXEC_SF(CBZ)
 {
     if (SRC(RN) == 0) GOTO(0);

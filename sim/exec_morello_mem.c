@@ -98,7 +98,7 @@ COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 aut
     if (!slow) return load_pair_slowly(cpu, op, addr, AUTH, (back_));                                        \
     if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
     const MemTlbEntry *e = fast_pair(cpu, RN, addr, AUTH, cpu->tlb.read, REG_LOAD_CAP);                      \
-    if (UNLIKELY(!e)) return slow(cpu, op);                                                                  \
+    if (UNLIKELY(!e)) EXEC_FAIL;                                                                             \
     const u8 *h = (const u8 *)(addr + e->addend), *tag = (const u8 *)(e->tags + (addr >> 4));                \
     if (back_) WRITE_BACK(IMM);                                                                              \
     load_half(RD, h, tag);                                                                                   \
@@ -109,7 +109,7 @@ COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 aut
     if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
     if (slow) {                                                                                              \
         const MemTlbEntry *e = fast_pair(cpu, RN, addr, AUTH, cpu->tlb.write, REG_STORE_CAP);                \
-        if (UNLIKELY(!e || !e->tags)) return slow(cpu, op);                                                  \
+        if (UNLIKELY(!e || !e->tags)) EXEC_FAIL;                                                             \
         u8 *h = (u8 *)(addr + e->addend), *tag = (u8 *)(e->tags + (addr >> 4));                              \
         store_half(RD, h, tag);                                                                              \
         store_half(RA, h + 16, tag + 1);                                                                     \
