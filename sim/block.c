@@ -252,8 +252,7 @@ static bool add_insn(Draft *d, u64 pc, u32 word)
     const IsaRowInfo *info = isa_row_info(insn.row);
     const ExecRow *row = d->cpu->exec[insn.row];
     PlanFn *plan = plan_table[info->plan];
-    Op *op = add_op(d, pseudo(d, PSEUDO_UNIMPLEMENTED), d->n_insns++);
-    if (!row || !plan) return true;
+    Op *op = add_op(d, NULL, d->n_insns++);
     p->pc = pc, p->insn = &insn, p->info = info;
     p->uses_block = p->force_slow = false;
     if (info->cls == ISA_CLS_FP && p->mode & MODE_FP_SPECIAL) p->force_slow = true;

@@ -95,7 +95,7 @@ typedef struct ExecRow {
     ExecFn *const *fast, *const *slow;
     u32 n;
 } ExecRow;
-// By row; NULL = no body (the instruction faults as EV_FAULT_UNIMPLEMENTED).
+// By row.
 extern const ExecRow *const exec_table_loop[ISA_ROW_COUNT];
 extern const ExecRow *const exec_table_tail[ISA_ROW_COUNT];
 
@@ -180,6 +180,13 @@ static ALWAYS_INLINE void reg_add_easy(Reg *d, const Reg *n, u64 increment)
     reg_copy_but_value(d, n);
     d->value = value;
 }
+// Integers in capability registers: the value changes, the upper word stays.
+static ALWAYS_INLINE void reg_add_untagged(Reg *d, const Reg *n, u64 increment)
+{
+    u64 value = n->value + increment, meta = n->meta;
+    u8 kind = n->kind & REG_META;
+    d->value = value, d->meta = meta, d->kind = kind;
+}
 void reg_add(Reg *d, const Reg *n, u64 increment); // the whole rule (cap_add)
 void reg_decode(Reg *r);                           // fills bounds and the kind bits that depend on them
 // RN is a capability that was loaded but not used yet: decodes it and starts the operation again.
@@ -194,6 +201,7 @@ const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op);
         u64 i_ = (increment_);                                                                               \
         if (!slow) reg_add((d_), (n_), i_);                                                                  \
         else if (LIKELY(reg_add_is_easy((n_), i_))) reg_add_easy((d_), (n_), i_);                            \
+        else if (!((n_)->kind & REG_TAG)) reg_add_untagged((d_), (n_), i_);                                  \
         else LEAVE_FAST;                                                                                     \
     } while (0)
 
@@ -258,6 +266,7 @@ static ALWAYS_INLINE bool flags_holds(const Cpu *cpu, u32 cond)
 
 // A fault: state stays as before the instruction. auth: the register that gave the authority, or NULL.
 const Op *exec_fault(Cpu *cpu, const Op *op, EvFaultKind kind, u64 addr, u32 size, bool is_write, const Reg *auth);
+const Op *exec_trap(Cpu *cpu, const Op *op, EvFaultKind kind); // a fault without an address
 const Op *exec_fetch_fault(Cpu *cpu, const Op *op); // op->imm: the kind
 // This instruction is done; continue at pc + 4 by a fresh look-up (mode word or code may have changed).
 const Op *exec_leave_after(Cpu *cpu, const Op *op);

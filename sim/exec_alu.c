@@ -75,7 +75,7 @@ static ALWAYS_INLINE void add_carry(Cpu *cpu, const Op *op, u32 v, u64 b, bool s
     if (!SF) b = (u32)b;
     u64 r = a + b + c;
     if (sets) {
-        bool carry = SF ? (u128)a + b + c > ~0ULL : r >> 32;
+        bool carry = SF ? r < a || (c && r == a) : r >> 32;
         flags_nz(cpu, r, SF);
         cpu->flag_v = ((a ^ r) & (b ^ r)) >> (SF ? 63 : 31) & 1;
         cpu->flag_c = carry;

@@ -72,10 +72,15 @@ EXEC_V(ADR, 2)
     else SET(RD, IMM);
     NEXT;
 }
+COLD static const Op *add_data_page(Cpu *cpu, const Op *op)
+{
+    reg_add(RD, RN, (RN->value & ~0xfffULL) + IMM - RN->value);
+    return op + 1;
+}
 EXEC_V(ADRP, 4)
 {
     if (v == 0) SET(RD, IMM);
     else if (v == 1) reg_copy(RD, op->reg);
-    else reg_add(RD, RN, (RN->value & ~0xfffULL) + IMM - RN->value);
+    else return add_data_page(cpu, op);
     NEXT;
 }

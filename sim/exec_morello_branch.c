@@ -28,7 +28,7 @@ static Cap open_return(const Cpu *cpu, Cap target)
 
 COLD static const Op *branch_to_restricted(Cpu *cpu, const Op *op, bool links)
 {
-    if (is_restricted(cpu)) return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL);
+    if (is_restricted(cpu)) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
     Cap target = open_return(cpu, reg_to_cap(RN));
     if (links) cpu->r[30] = op->block->lr;
     return exec_jump_restricted(cpu, target, NULL);

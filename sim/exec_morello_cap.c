@@ -197,7 +197,7 @@ EXEC_V(CSEL_C_CI_C, 32)
     NEXT;
 }
 // Needs EL1.
-COLD static const Op *set_tag(Cpu *cpu, const Op *op) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+COLD static const Op *set_tag(Cpu *cpu, const Op *op) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
 EXEC(SCTAG_C_CR_C) { return set_tag(cpu, op); }
 
 COLD static const Op *clear_perms(Cpu *cpu, const Op *op, u64 mask)

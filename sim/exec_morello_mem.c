@@ -141,7 +141,7 @@ COLD static const Op *load_tags(Cpu *cpu, const Op *op, u32 auth)
     return exec_next_slow(cpu, op);
 }
 EXEC_MEM(LDCT_R_R__, 1) { return load_tags(cpu, op, AUTH); }
-COLD static const Op *store_tags(Cpu *cpu, const Op *op) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
+COLD static const Op *store_tags(Cpu *cpu, const Op *op) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
 EXEC_MEM(STCT_R_R__, 1) { return store_tags(cpu, op); }
 
 // ---- integers through the alternate base

@@ -5,8 +5,7 @@
 
 EXEC_BODY(END) { GOTO(1); }
 EXEC_BODY(FETCH_FAULT) { return exec_fetch_fault(cpu, op); }
-EXEC_BODY(UNDEFINED) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
-EXEC_BODY(UNIMPLEMENTED) { return exec_fault(cpu, op, EV_FAULT_UNIMPLEMENTED, 0, 0, false, NULL); }
+EXEC_BODY(UNDEFINED) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
 EXEC_BODY(BREAK) { return exec_break_here(cpu, op); }
 EXEC_BODY(PROBE) { return exec_probe(cpu, op); }
 
@@ -75,7 +74,6 @@ __attribute__((noinline)) const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op 
 EXEC_PLAIN(END, 0)
 EXEC_PLAIN(FETCH_FAULT, 0)
 EXEC_PLAIN(UNDEFINED, 0)
-EXEC_PLAIN(UNIMPLEMENTED, 0)
 EXEC_PLAIN(BREAK, 0)
 EXEC_PLAIN(PROBE, 0)
 EXEC_PLAIN(DISPATCH, 0)
@@ -84,7 +82,6 @@ ExecFn *const ENGINE_PSEUDO[] = {
     [PSEUDO_END] = ex_END_0,
     [PSEUDO_FETCH_FAULT] = ex_FETCH_FAULT_0,
     [PSEUDO_UNDEFINED] = ex_UNDEFINED_0,
-    [PSEUDO_UNIMPLEMENTED] = ex_UNIMPLEMENTED_0,
     [PSEUDO_BREAK] = ex_BREAK_0,
     [PSEUDO_PROBE] = ex_PROBE_0,
     [PSEUDO_DISPATCH] = ex_DISPATCH_0,

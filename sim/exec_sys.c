@@ -5,12 +5,12 @@
 #include "sim/exec.h"
 #include "sim/fp.h"
 
-EXEC(UDF) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
-EXEC(HVC) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
-EXEC(SMC) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
-EXEC(HLT) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
-EXEC(ERET) { return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL); }
-EXEC(BRK) { return exec_fault(cpu, op, EV_FAULT_BREAK, 0, 0, false, NULL); }
+EXEC(UDF) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
+EXEC(HVC) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
+EXEC(SMC) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
+EXEC(HLT) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
+EXEC(ERET) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
+EXEC(BRK) { return exec_trap(cpu, op, EV_FAULT_BREAK); }
 EXEC(SVC) { return exec_svc(cpu, op); }
 
 EXEC(HINT) { NEXT; }
@@ -101,7 +101,7 @@ COLD static const Op *read_sysreg(Cpu *cpu, const Op *op)
 {
     const SysReg *r = find(op->imm);
     EvFaultKind no = r && r->read ? check_rules(cpu, r->rules) : EV_FAULT_SYSTEM;
-    if (no) return exec_fault(cpu, op, no, 0, 0, false, NULL);
+    if (no) return exec_trap(cpu, op, no);
     cpu->icount = exec_icount(cpu, op);
     reg_set_x(RD, r->read(cpu));
     return op + 1;
@@ -110,7 +110,7 @@ COLD static const Op *write_sysreg(Cpu *cpu, const Op *op)
 {
     const SysReg *r = find(op->imm);
     EvFaultKind no = r && r->write ? check_rules(cpu, r->rules) : EV_FAULT_SYSTEM;
-    if (no) return exec_fault(cpu, op, no, 0, 0, false, NULL);
+    if (no) return exec_trap(cpu, op, no);
     const CpuContext *before = cpu->context;
     cpu->pc = op_pc(op); // a change of the mode word makes a new context from it
     r->write(cpu, RN->value);
@@ -142,7 +142,7 @@ COLD static const Op *access_cap_reg(Cpu *cpu, const Op *op, bool is_write)
     for (u32 i = 0; i < ARRAY_LEN(s_cap_regs); i++)
         if (s_cap_regs[i].key == op->imm) r = &s_cap_regs[i];
     EvFaultKind no = r && !(is_write && r->is_read_only) ? check_rules(cpu, r->rules) : EV_FAULT_UNDEFINED;
-    if (no) return exec_fault(cpu, op, no, 0, 0, false, NULL);
+    if (no) return exec_trap(cpu, op, no);
     Reg *at = r->offset ? (Reg *)((char *)cpu + r->offset) : thread_pointer(cpu);
     if (!is_write) {
         *RD = *at;
@@ -163,7 +163,7 @@ EXEC(MSR_I)
     u64 which = op->imm & ~(15ULL << 3);
     if (which == KEY(0, 3, 0, 0, 1)) cpu->ssbs = op->imm >> 3 & 1;
     else if (which == KEY(0, 3, 0, 0, 4)) cpu->tco = op->imm >> 3 & 1;
-    else return exec_fault(cpu, op, EV_FAULT_UNDEFINED, 0, 0, false, NULL);
+    else return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
     NEXT;
 }
 
@@ -195,7 +195,7 @@ EXEC(SYS)
     case KEY(0, 3, 7, 10, 1): case KEY(0, 3, 7, 11, 1):         // DC CVAC, CVAU
     case KEY(0, 3, 7, 12, 1): case KEY(0, 3, 7, 13, 1):         // DC CVAP, CVADP
     case KEY(0, 3, 7, 14, 1): return maintain(cpu, op, false);  // DC CIVAC
-    default: return exec_fault(cpu, op, EV_FAULT_SYSTEM, 0, 0, false, NULL);
+    default: return exec_trap(cpu, op, EV_FAULT_SYSTEM);
     }
 }
-EXEC(SYSL) { return exec_fault(cpu, op, EV_FAULT_SYSTEM, 0, 0, false, NULL); }
+EXEC(SYSL) { return exec_trap(cpu, op, EV_FAULT_SYSTEM); }

@@ -1,9 +1,7 @@
-// exec_table.c: from a row of the ISA table to its body, for one engine.
-//
-// References are weak while rows wait for their bodies.
+// exec_table.c: from a row of the ISA table to its body, for one engine. A row without a body does not link.
 #include "sim/exec.h"
 
-#define INSN(name, ...) extern const ExecRow ENGINE_NAME(name) __attribute__((weak));
+#define INSN(name, ...) extern const ExecRow ENGINE_NAME(name);
 #include "isa/def/all.def"
 #undef INSN
 

@@ -64,6 +64,11 @@ const Op *exec_fault(Cpu *cpu, const Op *op, EvFaultKind kind, u64 addr, u32 siz
     return NULL;
 }
 
+const Op *exec_trap(Cpu *cpu, const Op *op, EvFaultKind kind)
+{
+    return exec_fault(cpu, op, kind, 0, 0, false, NULL);
+}
+
 const Op *exec_fetch_fault(Cpu *cpu, const Op *op)
 {
     Block *b = block_of(op);

@@ -169,7 +169,7 @@ EvStop cpu_run(Cpu *cpu, u64 budget)
 
 const Op *exec_svc(Cpu *cpu, const Op *op)
 {
-    if (!cpu->hooks.on_svc) return exec_fault(cpu, op, EV_FAULT_UNIMPLEMENTED, 0, 0, false, NULL);
+    if (!cpu->hooks.on_svc) return exec_trap(cpu, op, EV_FAULT_UNIMPLEMENTED);
     exec_sync(cpu, op, op->insn + 1u);
     u64 behind = cpu->pc;
     fp_fold(cpu);
