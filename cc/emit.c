@@ -19,7 +19,7 @@ u32 emit_symbol(LkUnit *unit, IrSym *sym)
 
 void emit_reloc(Emit *e, LkRelocKind kind, IrSym *sym, i64 addend)
 {
-    lk_reloc(e->out, emit_here(e), kind, emit_symbol(e->unit, sym), addend, 0);
+    lk_reloc(e->out, emit_here(e), kind, emit_symbol(e->unit, sym), addend, e->line);
 }
 
 void emit_branch(Emit *e, LkRelocKind kind, const MirBlock *to, MirInsn *insn)
@@ -174,6 +174,7 @@ static void emit_blocks(Emit *e)
         MirBlock *b = e->fn->blocks[n];
         e->block_at[b->id] = emit_here(e);
         for (MirInsn *i = b->first; i && !e->failed; i = i->next) {
+            e->line = i->line;
             if (i->flags & MIR_F_PROBE)
                 emit_probe(e, i);
             else if (i->op == T_ASM)

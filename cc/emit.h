@@ -40,6 +40,7 @@ struct Emit {
     u32 *block_at;     // offset of each block, by id
     VEC(EmitFixup) fixups;
     const char *file;
+    u32 line;          // of the C source
     bool no_probes;
     bool is_c64;
     Err *err;

@@ -66,21 +66,22 @@ static void emit_float_constant(Emit *e, const MirInsn *i)
 // ---- loads and stores
 
 typedef struct AccessRows {
-    u16 scaled, unscaled, index;
+    u16 scaled, unscaled, index, pre, post;
 } AccessRows;
+#define ROWS(name, un) {ISA_##name##_UI, ISA_##un, ISA_##name##_R, ISA_##name##_PRE, ISA_##name##_POST}
+#define ROWS_V(name, un) {ISA_##name##_V_UI, ISA_##un##_V, ISA_##name##_V_R, ISA_##name##_V_PRE, ISA_##name##_V_POST}
+#define ROWS_C(name, un)                                                                                     \
+    {ISA_##name##_C_RUIB_C, ISA_##un##_C_RI_C, ISA_##name##_C_RRB_C, ISA_##name##_C_RIBW_C, ISA_##name##_C_RIAW_C}
 static const AccessRows load_rows[IR_MEM_COUNT] = {
-    [IR_M8] = {ISA_LDRB_UI, ISA_LDURB, ISA_LDRB_R},       [IR_M16] = {ISA_LDRH_UI, ISA_LDURH, ISA_LDRH_R},
-    [IR_M32] = {ISA_LDR_UI, ISA_LDUR, ISA_LDR_R},         [IR_M64] = {ISA_LDR_UI, ISA_LDUR, ISA_LDR_R},
-    [IR_MCAP] = {ISA_LDR_C_RUIB_C, ISA_LDUR_C_RI_C, ISA_LDR_C_RRB_C},
-    [IR_MF32] = {ISA_LDR_V_UI, ISA_LDUR_V, ISA_LDR_V_R},  [IR_MF64] = {ISA_LDR_V_UI, ISA_LDUR_V, ISA_LDR_V_R},
+    [IR_M8] = ROWS(LDRB, LDURB),       [IR_M16] = ROWS(LDRH, LDURH),    [IR_M32] = ROWS(LDR, LDUR),
+    [IR_M64] = ROWS(LDR, LDUR),        [IR_MCAP] = ROWS_C(LDR, LDUR),   [IR_MF32] = ROWS_V(LDR, LDUR),
+    [IR_MF64] = ROWS_V(LDR, LDUR),
 };
-static const AccessRows signed_rows[3] = {
-    {ISA_LDRSB_UI, ISA_LDURSB, ISA_LDRSB_R}, {ISA_LDRSH_UI, ISA_LDURSH, ISA_LDRSH_R}, {ISA_LDRSW_UI, ISA_LDURSW, ISA_LDRSW_R}};
+static const AccessRows signed_rows[3] = {ROWS(LDRSB, LDURSB), ROWS(LDRSH, LDURSH), ROWS(LDRSW, LDURSW)};
 static const AccessRows store_rows[IR_MEM_COUNT] = {
-    [IR_M8] = {ISA_STRB_UI, ISA_STURB, ISA_STRB_R},       [IR_M16] = {ISA_STRH_UI, ISA_STURH, ISA_STRH_R},
-    [IR_M32] = {ISA_STR_UI, ISA_STUR, ISA_STR_R},         [IR_M64] = {ISA_STR_UI, ISA_STUR, ISA_STR_R},
-    [IR_MCAP] = {ISA_STR_C_RUIB_C, ISA_STUR_C_RI_C, ISA_STR_C_RRB_C},
-    [IR_MF32] = {ISA_STR_V_UI, ISA_STUR_V, ISA_STR_V_R},  [IR_MF64] = {ISA_STR_V_UI, ISA_STUR_V, ISA_STR_V_R},
+    [IR_M8] = ROWS(STRB, STURB),       [IR_M16] = ROWS(STRH, STURH),    [IR_M32] = ROWS(STR, STUR),
+    [IR_M64] = ROWS(STR, STUR),        [IR_MCAP] = ROWS_C(STR, STUR),   [IR_MF32] = ROWS_V(STR, STUR),
+    [IR_MF64] = ROWS_V(STR, STUR),
 };
 
 static const AccessRows *rows_of(bool is_load, IrMem mem, bool is_signed)
@@ -143,6 +144,19 @@ static void emit_load_store(Emit *e, const MirInsn *i)
     f.option = off->aux == T_MOD_SXTW ? 6 : off->aux == T_MOD_UXTW ? 2 : 3;
     f.S = off->imm != 0;
     emit_word(e, isa_encode(rows->index, f));
+}
+
+// [base, #imm]! and [base], #imm
+static void emit_write_back(Emit *e, const MirInsn *i)
+{
+    const MirOpnd *v = &i->ops[0], *base = &i->ops[1];
+    IrMem mem = v->aux & 0x7f;
+    bool is_signed = v->aux & T_SIGNED, is_load = i->op == T_LDRPRE || i->op == T_LDRPOST;
+    const AccessRows *rows = rows_of(is_load, mem, is_signed);
+    IsaFields f = access_fields(is_load, mem, is_signed, v->size, emit_reg(v), base->reg);
+    i64 imm = i->ops[2].imm;
+    f.imm9 = (u32)(mem == IR_MCAP ? imm / 16 : imm) & 0x1ff;
+    emit_word(e, isa_encode(i->op == T_LDRPRE || i->op == T_STRPRE ? rows->pre : rows->post, f));
 }
 
 void emit_pair(Emit *e, bool is_load, IrMem mem, u32 rt, u32 rt2, u32 base, i64 imm)
@@ -356,6 +370,7 @@ void emit_one(Emit *e, MirInsn *i)
     case T_MOVI: emit_constant(e, emit_reg(&o[0]), is_64(&o[0]), (u64)o[1].imm); return;
     case T_LDR: case T_STR: emit_load_store(e, i); return;
     case T_LDP: case T_STP: emit_pair(e, i->op == T_LDP, o[0].aux & 0x7f, emit_reg(&o[0]), emit_reg(&o[1]), o[2].reg, o[3].imm); return;
+    case T_LDRPRE: case T_STRPRE: case T_LDRPOST: case T_STRPOST: emit_write_back(e, i); return;
     case T_UBFM: case T_SBFM: case T_BFM: emit_bitfield(e, i); return;
     case T_EXTR: emit_extract(e, i); return;
     case T_B:

@@ -108,12 +108,13 @@ static void mark(Link *l, LkSection *s)
 }
 
 // The definition behind a reference. NULL with no error: weak and undefined, its address is 0.
-static bool resolve(Link *l, const LkUnit *unit, LkSymbol *s)
+static bool resolve(Link *l, const LkUnit *unit, LkSymbol *s, u32 line)
 {
     if (s->found) return true;
     if (s->is_defined && !s->is_global) s->found = s;
     if (!s->found) s->found = find_global(l, s->name);
     if (s->found || s->is_weak) return true;
+    if (!s->pos.line) s->pos.line = line;
     link_fail(l, unit, s, "undefined symbol '%s'", s->name);
     err_hint(l->err, "used in %s; nothing linked defines it", unit->name);
     return false;
@@ -123,7 +124,7 @@ static bool mark_section(Link *l, const LkUnit *unit, const LkSection *s)
 {
     for (u32 i = 0; i < s->relocs.len; i++) {
         LkSymbol *y = unit->symbols.at[s->relocs.at[i].symbol];
-        if (!resolve(l, unit, y)) return false;
+        if (!resolve(l, unit, y, s->relocs.at[i].line)) return false;
         if (y->found && y->found->section) mark(l, y->found->section);
     }
     return true;

@@ -1,5 +1,5 @@
-// peep.c: improvements of allocated code with final offsets: repeated moves, pairs of loads and stores, jumps to jumps,
-// fall-through.
+// peep.c: improvements of allocated code with final offsets: repeated moves, pairs of loads and stores, write-back,
+// jumps to jumps, fall-through.
 #include "cc/emit.h"
 
 // ---- pairs: two accesses of neighbouring places become LDP or STP
@@ -84,6 +84,81 @@ static void pair_accesses(Emit *e, MirBlock *b)
         mir_remove(b, i);
         mir_remove(b, j);
         i = p;
+    }
+}
+
+// ---- write-back: the step of a pointer done by a neighbouring access
+//
+//     add x1, x1, #1 ; ldrb w0, [x1]     →  ldrb w0, [x1, #1]!
+//     ldr x0, [x1]   ; sub x1, x1, #8    →  ldr  x0, [x1], #-8
+
+static bool is_step(const MirInsn *i, MirReg *r, i64 *by)
+{
+    if ((i->op != T_ADD && i->op != T_SUB) || i->ops[2].kind != MIR_IMM || i->ops[1].kind != MIR_REG) return false;
+    if (i->ops[0].reg != i->ops[1].reg || i->ops[0].size < 8 || i->ops[0].reg == MIR_SP) return false;
+    *r = i->ops[0].reg;
+    *by = i->op == T_ADD ? i->ops[2].imm : -i->ops[2].imm;
+    return true;
+}
+
+static bool may_write_back(const Emit *e, const MirInsn *i, MirReg r, i64 by)
+{
+    if ((i->op != T_LDR && i->op != T_STR) || i->flags & MIR_F_VOLATILE) return false;
+    const MirOpnd *base = &i->ops[1];
+    if (base->kind != MIR_REG || base->reg != r || base->size != e->t->ptr_bytes || i->ops[2].kind != MIR_IMM) return false;
+    if (i->ops[0].kind == MIR_REG && i->ops[0].reg == r) return false;
+    bool is_cap = (i->ops[0].aux & 0x7f) == IR_MCAP;
+    return is_cap ? by % 16 == 0 && by >= -4096 && by < 4096 : by >= -256 && by < 256;
+}
+
+static void write_back(MirInsn *access, i64 by, bool is_pre)
+{
+    bool is_load = access->op == T_LDR;
+    access->op = is_pre ? (is_load ? T_LDRPRE : T_STRPRE) : is_load ? T_LDRPOST : T_STRPOST;
+    access->ops[1].flags = MIR_DEF | MIR_USE;
+    access->ops[2] = mir_imm(by);
+}
+
+// The access or step that goes with i, if nothing in between names the register.
+static MirInsn *find_other(const Emit *e, MirInsn *i, MirReg r, i64 by, bool is_access)
+{
+    MirInsn *j = i->next;
+    for (u32 n = 0; j && n < LOOK_AHEAD; j = j->next) {
+        if (j->flags & MIR_F_PROBE) continue;
+        n++;
+        MirReg other;
+        i64 step;
+        if (is_access && is_step(j, &other, &step) && other == r) {
+            i64 at = i->ops[2].imm;
+            return may_write_back(e, i, r, step) && (at == 0 || at == step) ? j : NULL;
+        }
+        if (!is_access && may_write_back(e, j, r, by) && j->ops[2].imm == 0) return j;
+        if (j->flags & (MIR_F_CALL | MIR_F_TERM) || j->op == T_ASM || touches(j, r, MIR_DEF | MIR_USE)) return NULL;
+    }
+    return NULL;
+}
+
+static void fold_steps(Emit *e, MirBlock *b)
+{
+    for (MirInsn *i = b->first, *next; i; i = next) {
+        MirReg r;
+        i64 by;
+        next = i->next;
+        bool is_access = i->op == T_LDR || i->op == T_STR;
+        if (is_access && i->ops[1].kind == MIR_REG && i->ops[1].reg != MIR_SP) {
+            MirInsn *step = find_other(e, i, i->ops[1].reg, 0, true);
+            if (!step || !is_step(step, &r, &by)) continue;
+            lose_probes(i->next, step, r);
+            if (next == step) next = step->next;
+            write_back(i, by, i->ops[2].imm != 0);
+            mir_remove(b, step);
+        } else if (is_step(i, &r, &by)) {
+            MirInsn *access = find_other(e, i, r, by, false);
+            if (!access) continue;
+            lose_probes(i->next, access, r);
+            write_back(access, by, true);
+            mir_remove(b, i);
+        }
     }
 }
 
@@ -225,6 +300,7 @@ void peep_function(Emit *e)
     for (u32 n = 0; n < e->fn->n_blocks; n++) {
         drop_repeated_moves(e->fn->blocks[n]);
         pair_accesses(e, e->fn->blocks[n]);
+        fold_steps(e, e->fn->blocks[n]);
     }
     fall_through(e);
 }

@@ -25,7 +25,8 @@
     X(UBFM, "ubfm") X(SBFM, "sbfm") X(BFM, "bfm") X(EXTR, "extr")                                             \
     X(CLZ, "clz") X(RBIT, "rbit") X(REV, "rev")                                                               \
     X(CSEL, "csel") X(CSINC, "csinc") X(CSINV, "csinv") X(CSNEG, "csneg")                                     \
-    X(LDR, "ldr") X(STR, "str") X(LDP, "ldp") X(STP, "stp")                                                   \
+    X(LDR, "ldr") X(STR, "str") X(LDP, "ldp") X(STP, "stp")  \
+    X(LDRPRE, "ldr.pre") X(STRPRE, "str.pre") X(LDRPOST, "ldr.post") X(STRPOST, "str.post")                                                   \
     X(FADD, "fadd") X(FSUB, "fsub") X(FMUL, "fmul") X(FDIV, "fdiv") X(FNEG, "fneg") X(FABS, "fabs")            \
     X(FSQRT, "fsqrt") X(FRINTM, "frintm") X(FRINTP, "frintp") X(FRINTZ, "frintz") X(FRINTX, "frintx")          \
     X(FRINTA, "frinta") X(FCVT, "fcvt") X(SCVTF, "scvtf") X(UCVTF, "ucvtf") X(FCVTZS, "fcvtzs")                \

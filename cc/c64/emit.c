@@ -121,7 +121,8 @@ bool c64_emit_insn(Emit *e, const MirInsn *i)
     case T_SETSP: {
         u32 rm = emit_reg(&o[0]);
         if (e->frame.out_bytes) {
-            EMIT(e, SUB_I, .sf = 1, .imm12 = e->frame.out_bytes, .Rn = rm, .Rd = T_SCRATCH);
+            emit_constant(e, T_SCRATCH, true, e->frame.out_bytes);
+            EMIT(e, SUB_SR, .sf = 1, .Rm = T_SCRATCH, .Rn = rm, .Rd = T_SCRATCH);
             rm = T_SCRATCH;
         }
         EMIT(e, SCVALUE_C_CR_C, .Rm = rm, .Rn = 31, .Rd = 31);

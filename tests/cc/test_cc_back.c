@@ -151,6 +151,8 @@ Test(cc_emit, shapes)
         {CC_HYBRID, "int f(int a, int b) { return a < b; }", "cset w0, lt", "b."},
         {CC_HYBRID, "int f(unsigned long x) { return x == 0xff00ff00ff00ff00; }", "#0xff00ff00ff00ff00", "movk"},
         {CC_HYBRID, "int x; int f(void) { return x; }", ":lo12:", "add"},
+        {CC_HYBRID, "void f(char *p, int n) { while (n--) *p++ = 3; }", "], #1", "add x"},
+        {CC_PURECAP, "void f(void **p, int n) { while (n--) *p++ = 0; }", "str czr, [c0], #16", "add c"},
         {CC_PURECAP, "char *f(char *p, long i) { return p + i; }", "add c0, c0, x1", "scvalue"},
         {CC_PURECAP, "long *f(long *p, int i) { return p + i; }", "add c0, c0, w1, sxtw #3", "lsl"},
         {CC_PURECAP, "void *f(void **p) { return p[3]; }", "ldr c0, [c0, #48]", "add"},
