@@ -90,7 +90,7 @@ static void pair_accesses(Emit *e, MirBlock *b)
 // ---- write-back: the step of a pointer done by a neighbouring access
 //
 //     add x1, x1, #1 ; ldrb w0, [x1]     →  ldrb w0, [x1, #1]!
-//     ldr x0, [x1]   ; sub x1, x1, #8    →  ldr  x0, [x1], #-8
+//     ldr x0, [x1]   ; sub x1, x1, #8    →  ldr  x0, [x1], #-8     also with the step first and ldr x0, [x1, #8]
 
 static bool is_step(const MirInsn *i, MirReg *r, i64 *by)
 {
@@ -132,7 +132,7 @@ static MirInsn *find_other(const Emit *e, MirInsn *i, MirReg r, i64 by, bool is_
             i64 at = i->ops[2].imm;
             return may_write_back(e, i, r, step) && (at == 0 || at == step) ? j : NULL;
         }
-        if (!is_access && may_write_back(e, j, r, by) && j->ops[2].imm == 0) return j;
+        if (!is_access && may_write_back(e, j, r, by) && (j->ops[2].imm == 0 || j->ops[2].imm == -by)) return j;
         if (j->flags & (MIR_F_CALL | MIR_F_TERM) || j->op == T_ASM || touches(j, r, MIR_DEF | MIR_USE)) return NULL;
     }
     return NULL;
@@ -156,7 +156,7 @@ static void fold_steps(Emit *e, MirBlock *b)
             MirInsn *access = find_other(e, i, r, by, false);
             if (!access) continue;
             lose_probes(i->next, access, r);
-            write_back(access, by, true);
+            write_back(access, by, access->ops[2].imm == 0);
             mir_remove(b, i);
         }
     }
