@@ -73,9 +73,23 @@ static void say_bounds(const DrvSession *s, const EvFault *f, char *out, size_t 
     if ((u128)f->address == top) snprintf(out, size, "the byte right behind the end of %s", object);
 }
 
+// A push below the stack: in hybrid nothing is mapped there, in purecap the bounds of CSP end.
+static bool is_stack_overflow(const DrvSession *s, const EvFault *f)
+{
+    u64 sp = dbg_get_cap(s->m, DBG_CSP).value;
+    u8 byte;
+    bool is_near = f->address - (sp - (1 << 20)) < 2 << 20;
+    if (f->kind == EV_FAULT_TRANSLATION) return is_near && dbg_peek(s->m, (f->address | 0xFFFFF) + 1, &byte, 1);
+    return f->kind == EV_FAULT_CAP_BOUNDS && is_near && f->address < cap_bounds(f->cap).base && cap_length_saturated(cap_bounds(f->cap)) >= 8 << 20;
+}
+
 static void say_reason(const DrvSession *s, const EvFault *f, char *out, size_t size)
 {
     const char *what = f->is_fetch ? "execute" : f->is_write ? "store" : "load";
+    if (!f->is_fetch && is_stack_overflow(s, f)) {
+        snprintf(out, size, "the stack is used up (8 MiB): endless recursion, or very large local arrays");
+        return;
+    }
     switch (f->kind) {
     case EV_FAULT_CAP_BOUNDS: say_bounds(s, f, out, size); break;
     case EV_FAULT_CAP_TAG:
