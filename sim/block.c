@@ -334,7 +334,7 @@ static Block *translate(Cpu *cpu, u64 pc)
     size_t ops = d.n_ops * sizeof(Op), insns = d.n_insns * sizeof(BlockInsn);
     Block *b = arena_alloc(&c->arena, sizeof *b + ops + insns);
     memcpy(b, d.b, sizeof *b + ops);
-    b->insn = (BlockInsn *)((char *)b + sizeof *b + ops);
+    b->insn = (BlockInsn *)(void *)((char *)b + sizeof *b + ops);
     memcpy(b->insn, d.b->insn, insns);
     set_block_pointers(b, d.plan.uses_block);
     MemPage *page = mem_page(cpu->mem, pc);

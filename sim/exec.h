@@ -86,7 +86,7 @@ struct Block {
 
 static inline Block *block_of(const Op *op)
 {
-    return (Block *)((char *)(op - op->index) - offsetof(Block, op));
+    return (Block *)(void *)((char *)(op - op->index) - offsetof(Block, op));
 }
 static inline u64 op_pc(const Op *op) { return block_of(op)->pc + 4ULL * op->insn; }
 
@@ -113,7 +113,7 @@ enum { AUTH_NONE, AUTH_DDC, AUTH_CAP };
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define COLD          __attribute__((cold, noinline))
 
-static ALWAYS_INLINE Reg *exec_slot(Cpu *cpu, u16 offset) { return (Reg *)((char *)cpu + offset); }
+static ALWAYS_INLINE Reg *exec_slot(Cpu *cpu, u16 offset) { return (Reg *)(void *)((char *)cpu + offset); }
 static ALWAYS_INLINE void reg_set_x(Reg *r, u64 v) { r->value = v, r->kind = 0; }
 static ALWAYS_INLINE u64 reg_meta(const Reg *r) { return r->meta & -(u64)(r->kind & REG_META); }
 static ALWAYS_INLINE bool reg_tag(const Reg *r) { return r->kind & REG_TAG; }

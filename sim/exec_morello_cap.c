@@ -325,8 +325,8 @@ typedef enum ConvertBy { BY_RN, BY_RM, BY_DDC, BY_PCC } ConvertBy;
 static Cap get_authority(const Cpu *cpu, const Op *op, ConvertBy by)
 {
     switch (by) {
-    case BY_RN: return reg_to_cap((const Reg *)((const char *)cpu + op->n));
-    case BY_RM: return reg_to_cap((const Reg *)((const char *)cpu + op->m));
+    case BY_RN: return reg_to_cap((const Reg *)(const void *)((const char *)cpu + op->n));
+    case BY_RM: return reg_to_cap((const Reg *)(const void *)((const char *)cpu + op->m));
     case BY_DDC: return reg_to_cap(&cpu->ddc);
     default: return (Cap){.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
     }

@@ -217,14 +217,14 @@ EXEC_MEM(ASTLRB_R_R_B, 1) { STORE(BASE, 1) }
 
 #define V_OFFSET ((op->aux & 2 ? RM->value : (((u64)(u32)RM->value) ^ op->aux) - op->aux) << op->imm)
 #define V_LOAD(addr_, bytes_)                                                                                \
-    u64 addr = (addr_), *d = (u64 *)((char *)cpu + op->d);                                                   \
+    u64 addr = (addr_), *d = (u64 *)(void *)((char *)cpu + op->d);                                                   \
     const u8 *p = READ(addr, (bytes_));                                                                      \
     d[0] = bits_load(p, (bytes_) > 8 ? 8 : (bytes_));                                                        \
     d[1] = (bytes_) > 8 ? bits_load(p + 8, 8) : 0;                                                           \
     NEXT;
 #define V_STORE(addr_, bytes_)                                                                               \
     u64 addr = (addr_);                                                                                      \
-    const u64 *d = (const u64 *)((const char *)cpu + op->d);                                                 \
+    const u64 *d = (const u64 *)(const void *)((const char *)cpu + op->d);                                                 \
     WRITE(addr, (bytes_), d[0], d[1]);                                                                       \
     NEXT;
 EXEC_MEM(ALDUR_V_RI_B, 1) { V_LOAD(BASE + IMM, 1) }

@@ -143,7 +143,7 @@ COLD static const Op *access_cap_reg(Cpu *cpu, const Op *op, bool is_write)
         if (s_cap_regs[i].key == op->imm) r = &s_cap_regs[i];
     EvFaultKind no = r && !(is_write && r->is_read_only) ? check_rules(cpu, r->rules) : EV_FAULT_UNDEFINED;
     if (no) return exec_trap(cpu, op, no);
-    Reg *at = r->offset ? (Reg *)((char *)cpu + r->offset) : thread_pointer(cpu);
+    Reg *at = r->offset ? (Reg *)(void *)((char *)cpu + r->offset) : thread_pointer(cpu);
     if (!is_write) {
         *RD = *at;
         return op + 1;

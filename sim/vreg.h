@@ -7,7 +7,7 @@
 typedef struct VReg {
     u64 lo, hi;
 } VReg;
-static ALWAYS_INLINE VReg *vreg(Cpu *cpu, u16 offset) { return (VReg *)((char *)cpu + offset); }
+static ALWAYS_INLINE VReg *vreg(Cpu *cpu, u16 offset) { return (VReg *)(void *)((char *)cpu + offset); }
 #define VD vreg(cpu, op->d)
 #define VN vreg(cpu, op->n)
 #define VM vreg(cpu, op->m)
