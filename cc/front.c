@@ -9,6 +9,8 @@ static void start(Front *f, const CcOptions *opt, Arena *arena, Err *err)
     f->unit = arena_new(arena, CcUnit);
     f->unit->opt = opt;
     f->objs_tail = &f->unit->objs;
+    f->arg_tokens.cap = 256; // never NULL: slices of it are taken while it is empty
+    f->arg_tokens.at = xalloc(f->arg_tokens.cap * sizeof *f->arg_tokens.at);
     f->id_defined = lex_intern(f, "defined", 7);
     f->id_va_args = lex_intern(f, "__VA_ARGS__", 11);
     f->id_va_opt = lex_intern(f, "__VA_OPT__", 10);

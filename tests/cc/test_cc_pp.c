@@ -95,6 +95,7 @@ static const Row rows[] = {
     {"division in if", "#if 1/0\n#endif", "error: 1:6: division by zero in this #if"},
     {"bad if", "#if 1 +\n#endif", "error: 1:2: this #if ends too early"},
     {"text behind if", "#if 1 2\n#endif", "error: 1:7: unexpected text at the end of this #if"},
+    {"empty if at the very start", "#if ", "error: 1:2: #if without an expression"},
     {"pack", "#pragma pack(1)\n", "error: 1:9: not supported: #pragma pack"},
     {"builtin macro", "#undef __LINE__", "error: 1:2: '__LINE__' is built in and cannot be undefined"},
     {"explosion", "#define A B B B B B B B B\n#define B C C C C C C C C\n#define C D D D D D D D D\n#define D E E E E E E E E\n"
