@@ -46,7 +46,7 @@ static u8 *bytes_at(Init *in, u64 offset, u64 size)
     Obj *o = in->obj;
     u64 end = offset + size;
     if (end > MAX_DATA) front_fail(in->f, in->loc, "this initialiser is too large");
-    if (end > in->data_cap) {
+    if (end > in->data_cap || !o->data) {
         u64 cap = in->data_cap ? in->data_cap : 64;
         if (cap < o->type->size && o->type->size <= MAX_DATA) cap = o->type->size;
         while (cap < end) cap *= 2;
