@@ -11,16 +11,30 @@ struct ArenaChunk {
 };
 static_assert(sizeof(ArenaChunk) == 16, "objects behind the header stay 16-aligned");
 
+static void use_chunk(Arena *a, ArenaChunk *c, bool is_reused)
+{
+    c->older = a->chunks;
+    a->chunks = c;
+    a->next = (u8 *)(c + 1);
+    a->end = a->next + c->size;
+    a->is_reused = is_reused;
+}
+
 static void add_chunk(Arena *a, size_t at_least)
 {
+    for (ArenaChunk **link = &a->spare; *link; link = &(*link)->older) {
+        ArenaChunk *c = *link;
+        if (c->size < at_least) continue;
+        *link = c->older;
+        use_chunk(a, c, true);
+        return;
+    }
     size_t size = a->chunks ? a->chunks->size * 2 : 1 << 14;
     if (size > 1 << 20) size = 1 << 20;
     if (size < at_least) size = at_least;
     ArenaChunk *c = xalloc(sizeof *c + size);
-    *c = (ArenaChunk){.older = a->chunks, .size = size};
-    a->chunks = c;
-    a->next = (u8 *)(c + 1);
-    a->end = a->next + size;
+    c->size = size;
+    use_chunk(a, c, false);
 }
 
 void *arena_alloc(Arena *a, size_t bytes)
@@ -29,6 +43,7 @@ void *arena_alloc(Arena *a, size_t bytes)
     if ((size_t)(a->end - a->next) < bytes) add_chunk(a, bytes);
     void *p = a->next;
     a->next += bytes;
+    if (a->is_reused) memset(p, 0, bytes);
     return p;
 }
 
@@ -54,12 +69,25 @@ char *arena_printf(Arena *a, const char *fmt, ...)
     return text;
 }
 
+void arena_reset(Arena *a)
+{
+    while (a->chunks) {
+        ArenaChunk *c = a->chunks;
+        a->chunks = c->older;
+        c->older = a->spare;
+        a->spare = c;
+    }
+    a->next = a->end = NULL;
+    a->is_reused = false;
+}
+
 void arena_free(Arena *a)
 {
-    for (ArenaChunk *c = a->chunks; c;) {
-        ArenaChunk *older = c->older;
-        free(c);
-        c = older;
+    arena_reset(a);
+    while (a->spare) {
+        ArenaChunk *older = a->spare->older;
+        free(a->spare);
+        a->spare = older;
     }
     *a = (Arena){0};
 }

@@ -15,20 +15,20 @@ static bool is_assembler(const char *name)
     return n > 2 && (!strcmp(name + n - 2, ".s") || !strcmp(name + n - 2, ".S"));
 }
 
-static bool compile(const CcSource *source, const CcOptions *opt, LkUnit *out, Err *err)
+// arena: everything between the text and the linkable unit; empty again afterwards.
+static bool compile(const CcSource *source, const CcOptions *opt, Arena *arena, LkUnit *out, Err *err)
 {
     if (is_assembler(source->name)) return as_file(source, opt->abi, out, err);
-    Arena arena = {0};
     CcUnit *unit = NULL;
     IrModule m = {0};
-    bool ok = cc_parse(source, opt, &arena, &unit, err) && ir_lower(unit, opt, &arena, &m, err);
+    bool ok = cc_parse(source, opt, arena, &unit, err) && ir_lower(unit, opt, arena, &m, err);
     if (ok) {
         ir_optimize(&m);
         ok = codegen_module(&m, opt, source->name, out, err);
     }
     vec_free(&m.syms);
     vec_free(&m.file_asm);
-    arena_free(&arena);
+    arena_reset(arena);
     return ok;
 }
 
@@ -36,13 +36,15 @@ bool cc_build(const CcSource *sources, u32 n_sources, const CcOptions *opt, Buf 
 {
     LkUnit *units = xalloc((n_sources ? n_sources : 1) * sizeof *units);
     LkUnit **list = xalloc((n_sources ? n_sources : 1) * sizeof *list);
+    Arena arena = {0};
     bool ok = true;
     u32 n = 0;
     for (; ok && n < n_sources; n++) {
         lk_init(&units[n], sources[n].name);
         list[n] = &units[n];
-        ok = compile(&sources[n], opt, &units[n], err);
+        ok = compile(&sources[n], opt, &arena, &units[n], err);
     }
+    arena_free(&arena);
     ok = ok && link_units(list, n, opt->abi, opt->entry ? opt->entry : "_start", elf_out, err);
     for (u32 i = 0; i < n; i++) lk_free(&units[i]);
     free(units);
@@ -102,8 +104,10 @@ bool cc_dump(const CcSource *source, const CcOptions *opt, const char *what, Buf
     if (strcmp(what, "asm"))
         return err_set(err, CAPLAB_EX_USAGE, "nothing to dump is called '%s'; there are ir0, ir, mir and asm", what);
     LkUnit u;
+    Arena arena = {0};
     lk_init(&u, source->name);
-    bool ok = compile(source, opt, &u, err);
+    bool ok = compile(source, opt, &arena, &u, err);
+    arena_free(&arena);
     if (ok) dump_code(&u, opt->abi == CC_PURECAP, out);
     lk_free(&u);
     return ok;

@@ -165,37 +165,45 @@ static void fold_steps(Emit *e, MirBlock *b)
 // ---- moves between registers that already hold the same value
 
 typedef struct Copies {
-    u8 of[MIR_N_PHYS]; // register that the value was copied from; itself if none
+    u8 of[MIR_N_PHYS]; // register that the value was copied from
+    u64 known;         // bit r: of[r] is known
 } Copies;
 
 static void forget(Copies *c, u32 r)
 {
     if (r >= MIR_N_PHYS) return;
-    c->of[r] = (u8)r;
-    for (u32 k = 0; k < MIR_N_PHYS; k++)
-        if (c->of[k] == r) c->of[k] = (u8)k;
+    c->known &= ~(1ULL << r);
+    for (u64 m = c->known; m; m &= m - 1) {
+        u32 k = (u32)__builtin_ctzll(m);
+        if (c->of[k] == r) c->known &= ~(1ULL << k);
+    }
 }
+
+static bool is_copy(const Copies *c, u32 d, u32 s) { return c->known >> d & 1 && c->of[d] == s; }
 
 static void drop_repeated_moves(MirBlock *b)
 {
-    Copies c;
-    for (u32 r = 0; r < MIR_N_PHYS; r++) c.of[r] = (u8)r;
+    Copies c = {.known = 0};
     for (MirInsn *i = b->first, *next; i; i = next) {
         next = i->next;
         if (i->flags & MIR_F_PROBE) continue;
         if (i->flags & MIR_F_MOVE) {
             u32 d = i->ops[0].reg, s = i->ops[1].reg;
-            if (c.of[d] == s || c.of[s] == d) {
+            if (is_copy(&c, d, s) || is_copy(&c, s, d)) {
                 mir_remove(b, i);
                 continue;
             }
             forget(&c, d);
             c.of[d] = (u8)s;
+            c.known |= 1ULL << d;
             continue;
         }
         for (u32 k = 0; k < i->n_ops; k++)
             if (i->ops[k].kind == MIR_REG && i->ops[k].flags & MIR_DEF) forget(&c, i->ops[k].reg);
-        for (u64 m = i->clobbers; m; m &= m - 1) forget(&c, (u32)__builtin_ctzll(m));
+        if (i->flags & MIR_F_CALL)
+            c.known = 0; // nearly everything
+        else
+            for (u64 m = i->clobbers; m; m &= m - 1) forget(&c, (u32)__builtin_ctzll(m));
     }
 }
 

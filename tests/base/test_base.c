@@ -33,6 +33,23 @@ Test(base_buf, grows_and_stays_terminated)
     buf_free(&b);
 }
 
+Test(base_arena, memory_of_a_reset_arena_is_zeroed_again)
+{
+    Arena a = {0};
+    u8 *first = arena_alloc(&a, 100);
+    memset(first, 0xff, 100);
+    memset(arena_alloc(&a, 1 << 20), 0xff, 1 << 20);
+    arena_reset(&a);
+    u8 *big = arena_alloc(&a, 1 << 20);
+    bool is_zero = true;
+    for (u32 i = 0; i < 1 << 20; i++) is_zero &= big[i] == 0;
+    cr_expect(is_zero);
+    u8 *small = arena_alloc(&a, 100);
+    for (u32 i = 0; i < 100; i++) cr_expect(eq(u8, small[i], 0));
+    arena_free(&a);
+    cr_expect(a.chunks == NULL && a.spare == NULL);
+}
+
 Test(base_arena, zeroed_and_aligned)
 {
     Arena a = {0};
