@@ -197,7 +197,7 @@ static void add_watchers(Draft *d, u64 pc, bool skip_break, u32 skip_probes)
             add_op(d, pseudo(d, PSEUDO_BREAK), d->n_insns);
             break;
         }
-    const CpuProbe *p = first_probe(cpu, pc), *end = cpu->probes.at + cpu->probes.len;
+    const CpuProbe *p = first_probe(cpu, pc), *end = p ? cpu->probes.at + cpu->probes.len : NULL;
     for (u32 i = 0; p && p < end && p->pc == pc && i < MAX_PROBES_HERE; i++, p++) {
         if (i < skip_probes) continue;
         bool fast = p->is_dispatch && cpu->account && p->n_args >= 2 && p->arg[0].kind == NOTE_ARG_REG && p->arg[1].kind == NOTE_ARG_REG;
