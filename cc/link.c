@@ -6,9 +6,11 @@
 
 #include "base/bits.h"
 #include "isa/cap.h"
-#include "uthash.h"
 
 #include <stdarg.h>
+// The default hash function falls through in a switch, which clang refuses.
+#define HASH_FUNCTION(key, len, hash) HASH_FNV(key, len, hash)
+#include "uthash.h"
 
 typedef struct GlobalEntry {
     const char *name;

@@ -1,7 +1,9 @@
 // lk.c: building one unit's sections, symbols and relocations (lk.h). Plain containers: the linker has the ideas.
 #include "cc/lk.h"
-
+// The default hash function falls through in a switch, which clang refuses.
+#define HASH_FUNCTION(key, len, hash) HASH_FNV(key, len, hash)
 #include "uthash.h"
+
 
 typedef struct NameEntry {
     const char *name;

@@ -206,7 +206,7 @@ static bool type_word(Front *f, const Token *t, SpecState *s)
     case K_BOOL: s->n_bool++; break;
     case K_UINT128: s->n_unsigned++; s->n_int128++; break;
     case K_INT128: s->n_int128++; break;
-    case K_UINTCAP: s->n_unsigned++; // fall through
+    case K_UINTCAP: s->n_unsigned++; __attribute__((fallthrough));
     case K_INTCAP:
         if (!f->is_purecap) refuse_keyword(f, t);
         s->n_intcap++;

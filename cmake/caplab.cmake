@@ -14,7 +14,7 @@ target_compile_definitions(caplab_flags INTERFACE _GNU_SOURCE)
 # -ffp-contract=off: guest floating point uses the host's FPU and must round after every operation.
 target_compile_options(caplab_flags INTERFACE
   -ffp-contract=off -fno-strict-aliasing
-  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-align -Wundef -Wvla
+  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla
   -Wformat=2 -Wdouble-promotion -Wimplicit-fallthrough)
 if(CAPLAB_WERROR)
   target_compile_options(caplab_flags INTERFACE -Werror)
@@ -34,7 +34,7 @@ function(caplab_library name)
   add_library(caplab_${name} STATIC ${A_SOURCES})
   target_link_libraries(caplab_${name} PUBLIC caplab_flags)
   # Not for tests/: Criterion's macros convert freely.
-  target_compile_options(caplab_${name} PRIVATE -Wwrite-strings -Wconversion -Wno-sign-conversion)
+  target_compile_options(caplab_${name} PRIVATE -Wwrite-strings -Wcast-align -Wconversion -Wno-sign-conversion)
   foreach(dep ${A_DEPS})
     target_link_libraries(caplab_${name} PUBLIC caplab_${dep})
   endforeach()
