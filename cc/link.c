@@ -10,7 +10,7 @@
 #include <stdarg.h>
 // The default hash function falls through in a switch, which clang refuses.
 #define HASH_FUNCTION(key, len, hash) HASH_FNV(key, len, hash)
-#include "uthash.h"
+#include <uthash.h>
 
 typedef struct GlobalEntry {
     const char *name;

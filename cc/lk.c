@@ -2,7 +2,7 @@
 #include "cc/lk.h"
 // The default hash function falls through in a switch, which clang refuses.
 #define HASH_FUNCTION(key, len, hash) HASH_FNV(key, len, hash)
-#include "uthash.h"
+#include <uthash.h>
 
 
 typedef struct NameEntry {
