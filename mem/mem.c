@@ -43,6 +43,7 @@ void mem_free(Mem *m)
 {
     if (!m) return;
     for (u32 i = 0; i < m->n_slots; i++) free(m->table[i]);
+    vec_free(&m->code_pages);
     free(m->table);
     free(m);
 }
@@ -215,14 +216,20 @@ void mem_set_tlb(Mem *m, MemTlb *tlb)
 
 void mem_mark_blocks(Mem *m, MemPage *p, u64 addr, u64 len)
 {
-    if (!p->block_lines) mem_tlb_forget(m, addr);
+    if (!p->block_lines) {
+        mem_tlb_forget(m, addr);
+        vec_push(&m->code_pages, p->number);
+    }
     p->block_lines |= lines_of(addr, len);
 }
 
 void mem_clear_blocks(Mem *m)
 {
-    for (u32 i = 0; i < m->n_slots; i++)
-        if (m->table[i]) m->table[i]->block_lines = 0;
+    for (u32 i = 0; i < m->code_pages.len; i++) {
+        MemPage *p = mem_page(m, m->code_pages.at[i] << MEM_PAGE_SHIFT);
+        if (p) p->block_lines = 0;
+    }
+    m->code_pages.len = 0;
 }
 
 void mem_prepare_write(Mem *m, MemPage *p, u64 addr, u64 len)

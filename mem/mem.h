@@ -62,6 +62,7 @@ typedef struct Mem {
     MemPage **table;     // open addressing by page number
     u32 n_slots, n_pages, max_pages;
     bool is_flat;        // everything unmapped is created on access, read-write-execute (golden vectors)
+    VEC(u64) code_pages; // numbers of pages that got block_lines since mem_clear_blocks (may be gone by now)
     MemTlb *tlb;         // the Cpu's, registered with mem_set_tlb; NULL = none
     // Called before bytes that decoded blocks use change, go away or change their protection.
     void (*on_code_change)(void *ctx, u64 addr, u64 len);
