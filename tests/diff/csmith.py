@@ -15,7 +15,7 @@ from caplab import Failures, caplab  # noqa: E402
 HEADERS = "/usr/include/csmith"
 # Bit-fields of packed structs may not cross their container here (docs/compiler.md).
 VARIANTS = [["--no-packed-struct"], ["--no-packed-struct", "--max-struct-fields", "20", "--max-funcs", "15"],
-            ["--no-packed-struct", "--inline-function", "--max-pointer-depth", "4"], ["--no-packed-struct", "--float", "--no-volatiles"]]
+            ["--no-packed-struct", "--inline-function", "--max-pointer-depth", "4"], ["--no-packed-struct", "--no-volatiles", "--no-unions"]]
 MODES = [(abi, level) for abi in ("hybrid", "purecap") for level in ("-O2", "-O0")]
 
 
