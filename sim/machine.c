@@ -11,19 +11,37 @@ HeapPeek mac_heap_peek(const Machine *m, const NoteHeap *note) { return (HeapPee
 
 // ---- probes
 
+// Reads the arguments; returns the mask of lost ones. Whole registers, the usual case, take the short way.
+static inline u8 read_args(const Cpu *cpu, const CpuProbe *p, u64 *arg)
+{
+    u8 lost = 0;
+    for (u32 i = 0; i < p->n_args; i++) {
+        const NoteProbeArg *a = &p->arg[i];
+        if (a->kind == NOTE_ARG_REG && a->size >= 8 && a->reg < 31) arg[i] = cpu->r[a->reg].value;
+        else if (!cpu_probe_arg(cpu, a, &arg[i])) lost |= (u8)(1 << i), arg[i] = 0;
+    }
+    return lost;
+}
+
+static bool tell_listener(Machine *m, const Cpu *cpu, const CpuProbe *p, const u64 *arg, u8 lost)
+{
+    EvProbe e = {.name = m->image.probes.at[p->id].name, .pc = p->pc, .insns = cpu->icount, .n_args = p->n_args, .lost = lost};
+    for (u32 i = 0; i < p->n_args; i++) e.arg[i] = arg[i];
+    return m->on_probe(m->on_probe_ctx, &e);
+}
+
 // The core told that a probe was reached.
 static bool on_probe(void *ctx, Cpu *cpu, const CpuProbe *p)
 {
     Machine *m = ctx;
-    const LdrProbe *info = &m->image.probes.at[p->id];
-    EvProbe e = {.name = info->name, .pc = p->pc, .insns = cpu->icount, .n_args = p->n_args};
-    for (u32 i = 0; i < p->n_args; i++)
-        if (!cpu_probe_arg(cpu, &p->arg[i], &e.arg[i])) e.lost |= (u8)(1 << i);
+    u64 arg[EV_PROBE_MAX_ARGS];
+    u8 lost = read_args(cpu, p, arg);
+    for (u32 i = p->n_args; i < EV_PROBE_MAX_ARGS; i++) arg[i] = 0;
     if (m->cfg.probes) {
         HeapPeek peek = mac_heap_peek(m, m->image.heaps.len ? &m->image.heaps.at[0] : NULL);
-        acc_probe(&m->account, m->probe_kinds[p->id], cpu->icount, e.arg, e.lost, &peek);
+        acc_probe(&m->account, m->probe_kinds[p->id], cpu->icount, arg, lost, &peek);
     }
-    return m->on_probe && m->on_probe(m->on_probe_ctx, &e);
+    return m->on_probe && tell_listener(m, cpu, p, arg, lost);
 }
 
 // Gives the core the probes it needs: none, the ones the account understands, or all while somebody listens.
