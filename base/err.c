@@ -73,7 +73,7 @@ void err_format(const Err *err, char *out, size_t size)
     else
         snprintf(where, sizeof where, "caplab: ");
     if (err->source[0] && err->col) format_caret(err, caret, sizeof caret);
-    snprintf(out, size, "%serror: %s\n%s%s%s%s", where, err->text, caret, err->hint[0] ? "  hint: " : "",
+    snprintf(out, size, "%s%s: %s\n%s%s%s%s", where, err->status ? "error" : "warning", err->text, caret, err->hint[0] ? "  hint: " : "",
              err->hint, err->hint[0] ? "\n" : "");
 }
 

@@ -29,7 +29,7 @@ typedef struct SrcPos {
 
 typedef struct Err {
     bool is_set;
-    int status;         // exit status for the command line
+    int status;         // exit status for the command line; 0 = a warning
     char file[256];     // copied, so an Err outlives its source
     u32 line, col;
     char text[512];

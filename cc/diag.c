@@ -70,6 +70,7 @@ void front_warn(Front *f, CcLoc loc, const char *flag, const char *fmt, ...)
     va_start(ap, fmt);
     report(f->unit, loc, &warning, fmt, ap);
     va_end(ap);
+    warning.status = 0;
     size_t len = strlen(warning.text);
     snprintf(warning.text + len, sizeof warning.text - len, " [-W%s]", flag);
     f->opt->warn(f->opt->ctx, &warning);

@@ -81,3 +81,12 @@ Test(base_check, aborts, .signal = SIGABRT)
     int one = 1;
     CHECK(one == 2, "a bug");
 }
+
+Test(err, warning_has_status_0)
+{
+    Err e = {0};
+    char out[256];
+    err_at(&e, 0, (SrcPos){"a.c", 1, 2}, NULL, "careful");
+    err_format(&e, out, sizeof out);
+    cr_expect(eq(str, out, (char *)"a.c:1:2: warning: careful\n"));
+}

@@ -21,7 +21,10 @@ static const CcSource *find(void *ctx, const char *name, bool is_system, const c
     return NULL;
 }
 
-static void warn(void *ctx, const Err *w) { buf_printf(ctx, "%u:%u: %s\n", w->line, w->col, w->text); }
+static void warn(void *ctx, const Err *w) 
+{
+    buf_printf(ctx, "%u:%u: %s%s\n", w->line, w->col, w->text, w->status ? " (an error?)" : "");
+}
 
 static const char *const defines[] = {"FROM_OPTIONS=5", "PLAIN", NULL};
 
