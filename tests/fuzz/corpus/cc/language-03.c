@@ -1,0 +1,1 @@
+3struct S { int a; } g(void); int f(void) { return g().a; }

@@ -1,0 +1,1 @@
+3void f(void) { asm("nop"); asm volatile("" ::: "memory"); }

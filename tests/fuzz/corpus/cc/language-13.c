@@ -1,0 +1,1 @@
+3int f(int n) { return n ?: 5; }

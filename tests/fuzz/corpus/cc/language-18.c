@@ -1,0 +1,1 @@
+2int f(double d) { return d != d || !d || -d < +d; }

@@ -1,0 +1,1 @@
+2const char *f(void) { return __func__; }

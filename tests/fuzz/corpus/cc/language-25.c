@@ -1,0 +1,1 @@
+3int a, *p = &a, **q = &p, f(void), (*g)(void) = f;

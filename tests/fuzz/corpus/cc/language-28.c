@@ -1,0 +1,1 @@
+2asm(".globl x"); int main(void) {}

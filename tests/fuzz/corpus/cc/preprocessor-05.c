@@ -1,0 +1,2 @@
+0#define D(f, ...) p(f __VA_OPT__(, X) __VA_ARGS__)
+D(1) D(1,2)

@@ -1,0 +1,2 @@
+0#include <sys.h>
+SYS

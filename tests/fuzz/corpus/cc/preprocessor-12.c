@@ -1,0 +1,4 @@
+0#define H "one.h"
+#define S <sys.h>
+#include H
+#include S

@@ -1,0 +1,1 @@
+0#include "loop.h"
