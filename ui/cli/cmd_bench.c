@@ -19,15 +19,15 @@ static const struct option own_options[] = {
 
 static const char help[] =
     "usage: caplab bench [--no-qemu] [OPTIONS] [FILE [ARG…]]\n\n"
-    "Without FILE: the programs of ./bench/py with sizes that take about a billion instructions. One line a program:\n"
+    "Without FILE: the programs of ./bench/py with sizes that take more than a billion instructions. One line a program:\n"
     "million instructions per second of processor time (MIPS) hybrid and purecap, both without probes; purecap/hybrid; the cost of counting\n"
     "bytecodes; qemu-aarch64 on the same hybrid program; hybrid/qemu.\n";
 
 static const struct {
     const char *file, *arg;
 } programs[] = {
-    {"bench/py/fannkuch.py", "8"}, {"bench/py/nqueens.py", "8"}, {"bench/py/pystone.py", "20000"},
-    {"bench/py/pi.py", "600"},     {"bench/py/slices.py", "3000"},
+    {"bench/py/fannkuch.py", "9"}, {"bench/py/nqueens.py", "9"}, {"bench/py/pystone.py", "60000"},
+    {"bench/py/pi.py", "800"},     {"bench/py/slices.py", "5000"},
 };
 
 // Processor time, so that a busy computer does not falsify the figures.
