@@ -25,7 +25,7 @@ static void read_file(const char *path, Buf *b)
 }
 
 // Runs `caplab ARGS` in a shell.
-static Result caplab(const char *fmt, ...)
+PRINTF_LIKE(1, 2) static Result caplab(const char *fmt, ...)
 {
     char args[2048], out[] = "/tmp/caplab-out-XXXXXX", err[] = "/tmp/caplab-err-XXXXXX";
     va_list ap;
