@@ -41,6 +41,7 @@ bool cc_build(const CcSource *sources, u32 n_sources, const CcOptions *opt, Buf 
     u32 n = 0;
     for (; ok && n < n_sources; n++) {
         lk_init(&units[n], sources[n].name);
+        units[n].is_library = cc_lib_has(&sources[n]);
         list[n] = &units[n];
         ok = compile(&sources[n], opt, &arena, &units[n], err);
     }

@@ -42,7 +42,9 @@ bool cc_dump(const CcSource *source, const CcOptions *opt, const char *what, Buf
 // The guest headers and libc (cc/lib) that are built into caplab: name → text, NULL if there is none.
 const CcSource *cc_lib_find(const char *name);
 // The guest library's own sources for an ABI (crt0, libc), to be passed to cc_build before the program's. Returns how many.
+// They are linked as an archive is: a name that the program defines, too (_start, malloc), is the program's.
 enum { CC_LIB_MAX = 32 };
 u32 cc_lib_sources(CcAbi abi, CcSource *out, u32 max);
+bool cc_lib_has(const CcSource *source); // is it one of these?
 
 #endif

@@ -34,6 +34,12 @@ const CcSource *cc_lib_find(const char *name)
     return NULL;
 }
 
+bool cc_lib_has(const CcSource *source)
+{
+    const CcSource *own = cc_lib_find(source->name);
+    return own && own->text == source->text; // the user's own start.c is another text
+}
+
 u32 cc_lib_sources(CcAbi abi, CcSource *out, u32 max)
 {
     u32 n = 0;

@@ -54,11 +54,18 @@ bool link_fail(Link *l, const LkUnit *unit, const LkSymbol *sym, const char *fmt
     return err_at(l->err, CAPLAB_EX_DATA, pos, NULL, "%s", text);
 }
 
-static LkSymbol *find_global(const Link *l, const char *name)
+LkSymbol *link_find(const Link *l, const char *name)
 {
     GlobalEntry *globals = l->globals, *e;
     HASH_FIND_STR(globals, name, e);
     return e ? e->sym : NULL;
+}
+
+// Who gets a name that several define: the program before the library (as if that were an archive, searched for what is still
+// missing), the library before the linker's own names, and strong before weak.
+static u32 precedence(const LkUnit *unit, const LkSymbol *sym)
+{
+    return !unit ? 0 : (unit->is_library ? 1 : 3) + !sym->is_weak;
 }
 
 static bool add_global(Link *l, const LkUnit *unit, LkSymbol *sym)
@@ -74,12 +81,12 @@ static bool add_global(Link *l, const LkUnit *unit, LkSymbol *sym)
         l->globals = globals;
         return true;
     }
-    if (sym->is_weak) return true;
-    if (e->sym->is_weak) {
+    u32 now = precedence(e->unit, e->sym), other = precedence(unit, sym);
+    if (other > now) {
         e->sym = sym;
         e->unit = unit;
-        return true;
     }
+    if (other != now || sym->is_weak) return true;
     link_fail(l, unit, sym, "'%s' is defined twice", sym->name);
     err_hint(l->err, "also in %s, line %u", e->sym->pos.file ? e->sym->pos.file : e->unit->name, e->sym->pos.line);
     return false;
@@ -109,16 +116,41 @@ static void mark(Link *l, LkSection *s)
     vec_push(&l->live, s);
 }
 
+static const LkSymbol *find_local(const Link *l, const char *name, const LkUnit **unit)
+{
+    for (u32 u = 0; u < l->n_units; u++) {
+        *unit = l->units[u];
+        for (u32 i = 0; i < (*unit)->symbols.len; i++) {
+            const LkSymbol *s = (*unit)->symbols.at[i];
+            if (s->is_defined && !s->is_global && !strcmp(s->name, name)) return s;
+        }
+    }
+    return NULL;
+}
+
+static void hint_undefined(Link *l, const LkUnit *user, const char *name)
+{
+    const LkUnit *unit;
+    // A local _start leaves the library's in place, which then asks for main.
+    const char *wanted = !strcmp(name, "main") && !find_local(l, name, &unit) ? "_start" : name;
+    const LkSymbol *local = find_local(l, wanted, &unit);
+    if (local)
+        err_hint(l->err, "the '%s' of %s, line %u, is local there (.globl makes it visible; in C: no static)", wanted, unit->name,
+                 local->pos.line);
+    else
+        err_hint(l->err, "used in %s; nothing linked defines it", user->name);
+}
+
 // The definition behind a reference. NULL with no error: weak and undefined, its address is 0.
 static bool resolve(Link *l, const LkUnit *unit, LkSymbol *s, u32 line)
 {
     if (s->found) return true;
     if (s->is_defined && !s->is_global) s->found = s;
-    if (!s->found) s->found = find_global(l, s->name);
+    if (!s->found) s->found = link_find(l, s->name);
     if (s->found || s->is_weak) return true;
     if (!s->pos.line) s->pos.line = line;
     link_fail(l, unit, s, "undefined symbol '%s'", s->name);
-    err_hint(l->err, "used in %s; nothing linked defines it", unit->name);
+    hint_undefined(l, unit, s->name);
     return false;
 }
 
@@ -134,7 +166,7 @@ static bool mark_section(Link *l, const LkUnit *unit, const LkSection *s)
 
 static bool mark_live(Link *l, const char *entry)
 {
-    LkSymbol *start = find_global(l, entry);
+    LkSymbol *start = link_find(l, entry);
     if (!start || !start->section) {
         err_set(l->err, CAPLAB_EX_DATA, "no entry: nothing linked defines '%s'", entry);
         err_hint(l->err, "the start-up code of cc/lib defines _start");
@@ -289,7 +321,7 @@ static bool lay_out(Link *l)
 static void place_link_names(Link *l)
 {
     for (u32 i = 0; i < ARRAY_LEN(link_names); i++) {
-        LkSymbol *s = find_global(l, link_names[i].name);
+        LkSymbol *s = link_find(l, link_names[i].name);
         const LinkOut *out = &l->outs[link_names[i].out];
         if (s->section || s->is_abs) continue; // the program defines its own
         s->value = i == 0 ? LINK_BASE : out->addr + (link_names[i].at_end ? out->size : 0);

@@ -52,6 +52,7 @@ typedef struct Link {
 enum { LINK_BASE = 0x400000, LINK_PAGE = 0x10000, LINK_CAP_RELOC_BYTES = 40 };
 
 bool link_fail(Link *l, const LkUnit *unit, const LkSymbol *sym, const char *fmt, ...) PRINTF_LIKE(4, 5);
+LkSymbol *link_find(const Link *l, const char *name); // the definition that a global name means, or NULL
 u64 link_symbol_addr(const LkSymbol *definition); // bit 0 clear
 bool link_is_code(const LkSymbol *definition);
 u64 link_got_slot(Link *l, const LkSymbol *definition); // address of its slot

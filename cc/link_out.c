@@ -197,6 +197,7 @@ static void add_symbols_bound(Writer *w, bool global)
             bool hidden = !strncmp(y->name, ".L", 2);
             if (!y->is_defined || y->is_global != global || hidden || (y->section && !y->section->is_live)) continue;
             if (y->section && y->section->flags & LK_NOTE) continue;
+            if (global && link_find(w->l, y->name) != y) continue; // another definition has the name
             u8 bind = !global ? ELF_STB_LOCAL : y->is_weak ? ELF_STB_WEAK : ELF_STB_GLOBAL;
             u8 type = y->type == LK_FUNC ? ELF_STT_FUNC : y->type == LK_OBJECT ? ELF_STT_OBJECT : ELF_STT_NOTYPE;
             u64 c64 = w->l->abi == CC_PURECAP && y->type == LK_FUNC;

@@ -4,7 +4,6 @@
 #define HASH_FUNCTION(key, len, hash) HASH_FNV(key, len, hash)
 #include <uthash.h>
 
-
 typedef struct NameEntry {
     const char *name;
     u32 symbol;

@@ -100,6 +100,7 @@ enum { LK_NO_SYMBOL = UINT32_MAX };
 
 typedef struct LkUnit {
     const char *name; // of the source
+    bool is_library;  // what it defines yields to the program's definitions
     Arena arena;
     VEC(LkSection *) sections;
     VEC(LkSymbol *) symbols;

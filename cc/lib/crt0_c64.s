@@ -66,6 +66,8 @@ _start:
         brk     #1
         .size   _start, . - _start
 
+// In a section of its own: a program with another _start takes this without the one above.
+        .section .text.__syscall
 // uintptr_t __syscall(long number, a, b, c, d, e, f): pointers travel as capabilities
         .globl  __syscall
         .type   __syscall, %function

@@ -35,18 +35,33 @@ static bool link_one(LkUnit *u, CcAbi abi, Buf *elf, Err *err)
     return link_units(list, 1, abi, "_start", elf, err);
 }
 
-static const ElfSymbol *find_symbol(const Buf *elf, const char *name)
+// How many symbols have the name; *first is the first one.
+static u32 find_symbols(const Buf *elf, const char *name, const ElfSymbol **first)
 {
     const ElfHeader *h = (const void *)elf->at;
     const ElfSection *sections = (const void *)(elf->at + h->shoff);
+    u32 n = 0;
     for (u32 i = 0; i < h->shnum; i++) {
         if (sections[i].type != ELF_SHT_SYMTAB) continue;
         const char *names = (const char *)elf->at + sections[sections[i].link].offset;
         const ElfSymbol *y = (const void *)(elf->at + sections[i].offset);
         for (u32 k = 0; k < sections[i].size / sizeof *y; k++)
-            if (!strcmp(names + y[k].name, name)) return &y[k];
+            if (!strcmp(names + y[k].name, name) && !n++) *first = &y[k];
     }
-    return NULL;
+    return n;
+}
+
+static const ElfSymbol *find_symbol(const Buf *elf, const char *name)
+{
+    const ElfSymbol *y = NULL;
+    find_symbols(elf, name, &y);
+    return y;
+}
+
+static u32 count_symbols(const Buf *elf, const char *name)
+{
+    const ElfSymbol *y;
+    return find_symbols(elf, name, &y);
 }
 
 static u64 read_at(const Buf *elf, u64 addr, u32 bytes)
@@ -201,6 +216,64 @@ Test(cc_link, errors_name_both_places)
     lk_free(&u);
     lk_free(&v);
     buf_free(&elf);
+}
+
+// A library of _start (which calls main), and of `used`, which calls `helper` behind it in the same section.
+static void add_library(LkUnit *lib)
+{
+    lk_init(lib, "crt0.s");
+    lib->is_library = true;
+    LkSection *start = add_code(lib, "_start", 4), *used = add_code(lib, "used", 8);
+    Err err = {0};
+    lk_define(lib, lk_symbol(lib, "helper", nowhere), used, 16, 16, LK_FUNC, nowhere, &err);
+    lk_reloc(start, 0, LK_R_CALL26, lk_symbol(lib, "main", nowhere), 0, 0);
+    bits_store(used->data.at, ISA_WORD(BL, .imm26 = 0), 4);
+    lk_reloc(used, 0, LK_R_CALL26, lk_symbol(lib, "helper", nowhere), 0, 0);
+}
+
+Test(cc_link, a_library_yields_to_the_program)
+{
+    for (u32 order = 0; order < 2; order++) {
+        LkUnit lib, u;
+        Buf elf = {0};
+        Err err = {0};
+        add_library(&lib);
+        lk_init(&u, "a.c");
+        LkSection *own = add_code(&u, "_start", 2);
+        add_code(&u, "helper", 1);
+        u.symbols.at[lk_symbol(&u, "helper", nowhere)]->is_weak = true; // weak, and yet before the library's
+        lk_reloc(own, 0, LK_R_CALL26, lk_symbol(&u, "used", nowhere), 0, 0);
+        LkUnit *list[] = {order ? &u : &lib, order ? &lib : &u};
+        cr_assert(link_units(list, 2, CC_HYBRID, "_start", &elf, &err), "%s", err.text); // nothing needs main
+        const ElfSymbol *entry = find_symbol(&elf, "_start"), *helper = find_symbol(&elf, "helper");
+        cr_expect(eq(u64, entry->size, 8));
+        cr_expect(eq(u64, ((const ElfHeader *)(const void *)elf.at)->entry, entry->value));
+        cr_expect(eq(u64, helper->size, 4));
+        u64 at = find_symbol(&elf, "used")->value;
+        cr_expect(eq(u64, at + 4 * (u64)bits_sext(read_at(&elf, at, 4), 26), helper->value), "the library calls it, too");
+        cr_expect(eq(u32, count_symbols(&elf, "helper"), 1), "the other one is in the program, without its name");
+        buf_free(&elf);
+        lk_free(&lib);
+        lk_free(&u);
+    }
+}
+
+Test(cc_link, a_local_start_is_told)
+{
+    LkUnit lib, u;
+    Buf elf = {0};
+    Err err = {0};
+    add_library(&lib);
+    lk_init(&u, "a.s");
+    LkSection *s = lk_section(&u, ".text", LK_EXEC, 4);
+    lk_define(&u, lk_local(&u, "_start", nowhere), s, 0, 0, LK_NOTYPE, nowhere, &err);
+    LkUnit *list[] = {&lib, &u};
+    cr_expect(not(link_units(list, 2, CC_HYBRID, "_start", &elf, &err)));
+    cr_expect(strstr(err.text, "undefined symbol 'main'") && strstr(err.hint, "'_start' of a.s, line 7, is local"), "%s / %s",
+              err.text, err.hint);
+    buf_free(&elf);
+    lk_free(&lib);
+    lk_free(&u);
 }
 
 Test(cc_link, weak_symbols)

@@ -127,6 +127,25 @@ Test(cli, a_c_program_in_both_abis_and_engines)
     }
 }
 
+Test(cli, a_program_with_its_own_start)
+{
+    static const char *const files[] = {"own_start_hybrid.s", "own_start.s"};
+    for (u32 a = 0; a < 2; a++) {
+        char elf[64];
+        snprintf(elf, sizeof elf, "/tmp/caplab-own-%d", getpid());
+        Result r[3] = {caplab("run --stats none --abi %s " CAPLAB_SOURCE_DIR "/examples/%s", abis[a], files[a]),
+                       caplab("cc --abi %s -o %s " CAPLAB_SOURCE_DIR "/examples/%s", abis[a], elf, files[a]),
+                       caplab("run --stats none %s", elf)};
+        cr_expect(eq(int, r[0].status, 3), "%s: %s", files[a], buf_text(&r[0].err));
+        cr_expect(eq(str, (char *)buf_text(&r[0].out), (char *)"ABCDEFGHIJKLMNO\n"));
+        cr_expect(eq(int, r[1].status, 0), "%s: %s", files[a], buf_text(&r[1].err));
+        cr_expect(eq(int, r[2].status, 3), "%s: %s", files[a], buf_text(&r[2].err));
+        cr_expect(eq(str, (char *)buf_text(&r[2].out), (char *)"ABCDEFGHIJKLMNO\n"));
+        remove(elf);
+        for (u32 i = 0; i < 3; i++) result_free(&r[i]);
+    }
+}
+
 Test(cli, one_byte_past_an_object)
 {
     static const struct {
