@@ -60,7 +60,10 @@ static int open_and_show(const TuiOptions *o, const char *file, char **args)
     ViewModel v;
     view_model_init(&v, s);
     v.pane = o->pane;
-    if (o->until) view_model_refresh(&v, drv_run(s, o->until));
+    if (o->until) {
+        view_model_refresh(&v, drv_run(s, o->until));
+        view_model_tell_stop(&v);
+    }
     bool ok = o->svg || o->text ? write_screen(o, &v, &err) : tui_run(&v, &err);
     view_model_free(&v);
     drv_close(s);

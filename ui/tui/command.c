@@ -13,33 +13,12 @@ static bool has_ended(const Tui *t)
     return t->view->has_run && (t->view->stop == EV_STOP_EXIT || t->view->stop == EV_STOP_FAULT);
 }
 
-static void say_stop(Tui *t, EvStop stop)
-{
-    Machine *m = drv_machine(t->session);
-    if (stop == EV_STOP_EXIT) {
-        view_message(t->view, mac_exit_status(m) != 0, "the program ended with status %d", mac_exit_status(m));
-    } else if (stop == EV_STOP_FAULT) {
-        Buf card = {0};
-        drv_fault_card(t->session, &card);
-        const char *text = buf_text(&card);
-        view_message(t->view, true, "%.*s", (int)strcspn(text, "\n"), text);
-        buf_add(&t->view->output, text, card.len);
-        buf_free(&card);
-    } else if (stop == EV_STOP_BREAKPOINT) {
-        view_message(t->view, false, "breakpoint");
-    } else if (stop == EV_STOP_LIMIT) {
-        view_message(t->view, true, "instruction limit reached");
-    } else if (stop == EV_STOP_INPUT) {
-        view_message(t->view, false, "the program waits for input:  : input TEXT");
-    }
-}
-
 static void stopped(Tui *t, EvStop stop)
 {
     t->running = false;
     t->view->message[0] = 0;
     view_model_refresh(t->view, stop);
-    say_stop(t, stop);
+    view_model_tell_stop(t->view);
 }
 
 static bool may_run(Tui *t)

@@ -7,6 +7,7 @@
 #include "isa/isa.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static void section_title(ViewGrid *g, ViewArea a, const char *left, const char *right)
 {
@@ -56,7 +57,7 @@ static void draw_source(ViewGrid *g, ViewArea a, const ViewModel *v)
         bool is_here = first + i == here, is_break = line_has_break(v, first + i);
         ViewStyle s = is_here ? VIEW_PC : VIEW_PLAIN;
         view_put(g, a, 0, (int)i + 1, is_break ? VIEW_BREAK : s, "%s", is_break ? "●" : is_here ? "▸" : " ");
-        view_put(g, a, 1, (int)i + 1, is_here ? VIEW_PC : VIEW_DIM, "%3u ", first + i);
+        view_put(g, a, 1, (int)i + 1, is_here ? VIEW_PC : VIEW_DIM, "%3u%s", first + i, is_here && is_break ? "▸" : " ");
         view_put(g, a, 5, (int)i + 1, s, "%.*s", len, p);
     }
 }
@@ -81,27 +82,46 @@ static void draw_bytecode(ViewGrid *g, ViewArea a, const ViewModel *v)
     }
 }
 
+// "bl 0x400158" → "bl 0x400158 <fill>": addresses stand without '#'. A page (ADRP) is no place in the code.
+static void add_target(const ViewModel *v, char *text, size_t size)
+{
+    const char *at = strstr(text, " 0x");
+    char name[96];
+    if (!at || !strncmp(text, "adrp", 4)) return;
+    u64 addr = strtoull(at + 1, NULL, 16);
+    bool is_near = v->has_symbol && addr > v->symbol.start && addr < v->symbol.start + v->symbol.size; // its address says enough
+    if (!view_label_at(v, addr, name, sizeof name) && (is_near || !view_symbol_text(v, addr, name, sizeof name))) return;
+    size_t n = strlen(text);
+    snprintf(text + n, size - n, " <%s>", name);
+}
+
+static void draw_instruction(ViewGrid *g, ViewArea a, int y, const ViewModel *v, const ViewCode *c)
+{
+    bool is_here = c->pc == v->code_pc;
+    char text[192] = "(not mapped)";
+    if (c->is_mapped) {
+        isa_disassemble(c->word, v->regs.c64, c->pc, text, 96);
+        add_target(v, text, sizeof text);
+    }
+    view_put(g, a, 0, y, c->is_break ? VIEW_BREAK : is_here ? VIEW_PC : VIEW_DIM, "%s%6llx%s", c->is_break ? "●" : is_here ? "▸" : " ",
+             (unsigned long long)c->pc, is_here && c->is_break ? "▸" : " ");
+    view_put(g, a, 8, y, is_here ? VIEW_PC : VIEW_PLAIN, "%s", text);
+}
+
 static void draw_instructions(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
     char title[80] = "instructions";
     if (v->has_symbol)
-        snprintf(title, sizeof title, "%s+0x%llx", v->symbol.name,
-                 (unsigned long long)((v->regs.pcc.value & ~3ULL) - (v->symbol.start & ~3ULL)));
+        snprintf(title, sizeof title, "%s+0x%llx", v->symbol.name, (unsigned long long)(v->code_pc - (v->symbol.start & ~3ULL)));
     section_title(g, a, title, v->regs.c64 ? "C64" : "A64");
-    u32 rows = (u32)a.h - 1;
+    int rows = a.h - 1, y = 1;
     // The pc stays in the middle third; what comes next matters more than what was.
-    u32 first = v->code_here > rows / 3 ? v->code_here - rows / 3 : 0;
-    for (u32 i = 0; i < rows && first + i < v->n_code; i++) {
-        const ViewCode *c = &v->code[first + i];
-        bool is_here = first + i == v->code_here;
-        char text[96];
-        if (c->is_mapped)
-            isa_disassemble(c->word, v->regs.c64, c->pc, text, sizeof text);
-        else
-            snprintf(text, sizeof text, "(not mapped)");
-        view_put(g, a, 0, (int)i + 1, c->is_break ? VIEW_BREAK : is_here ? VIEW_PC : VIEW_DIM, "%s%6llx ",
-                 c->is_break ? "●" : is_here ? "▸" : " ", (unsigned long long)c->pc);
-        view_put(g, a, 8, (int)i + 1, is_here ? VIEW_PC : VIEW_PLAIN, "%s", text);
+    u32 first = v->code_here > (u32)rows / 3 ? v->code_here - (u32)rows / 3 : 0;
+    for (u32 i = first; i < v->n_code && y <= rows; i++) {
+        const ViewCode *c = &v->code[i];
+        bool is_in_title = v->has_symbol && c->pc == (v->symbol.start & ~3ULL);
+        if (c->label[0] && !is_in_title && y < rows) view_put(g, a, 1, y++, VIEW_TITLE, "%s:", c->label);
+        draw_instruction(g, a, y++, v, c);
     }
 }
 

@@ -67,7 +67,10 @@ void view_heap(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
     const SnapHeap *h = &v->heap;
     if (!v->has_heap) {
-        view_put(g, a, 0, 0, VIEW_DIM, "no heap yet (n: run to the first bytecode)");
+        view_put(g, a, 0, 0, VIEW_DIM, "%s",
+                 !v->will_have_heap          ? "this program has no garbage-collected heap"
+                 : drv_module(v->session) ? "no heap yet (n: run to the first bytecode)"
+                                          : "no heap yet");
         return;
     }
     draw_numbers(g, a, h);

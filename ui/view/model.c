@@ -1,6 +1,8 @@
 // model.c: fills the ViewModel from snapshots.
 #include "ui/view/model.h"
 
+#include "driver/fault.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ const char *view_pane_title(ViewPane p)
 
 void view_model_init(ViewModel *v, DrvSession *s)
 {
-    *v = (ViewModel){.session = s, .memory_follows = true, .heap_follows = true, .selected_reg = 31};
+    *v = (ViewModel){.session = s, .memory_follows = true, .heap_follows = true};
     v->purecap = mac_abi(drv_machine(s)) == MAC_PURECAP;
     view_model_refresh(v, EV_STOP_BUDGET);
     v->has_before = v->has_run = false;
@@ -40,33 +42,56 @@ void view_message(ViewModel *v, bool is_error, const char *fmt, ...)
 
 Cap view_reg_value(const SnapRegs *r, int reg)
 {
-    if (reg < 31) return r->c[reg];
-    return reg == 31 ? r->csp : reg == 32 ? r->pcc : r->ddc;
+    if (reg >= VIEW_REG_0) return r->c[reg - VIEW_REG_0];
+    return reg == VIEW_REG_SP ? r->csp : reg == VIEW_REG_PC ? r->pcc : r->ddc;
 }
 
 const char *view_reg_name(int reg, bool purecap, char out[16])
 {
-    if (reg < 31)
-        snprintf(out, 16, "%c%d", purecap ? 'c' : 'x', reg);
+    if (reg >= VIEW_REG_0)
+        snprintf(out, 16, "%c%d", purecap ? 'c' : 'x', reg - VIEW_REG_0);
     else
-        snprintf(out, 16, "%s", reg == 31 ? (purecap ? "csp" : "sp") : reg == 32 ? (purecap ? "pcc" : "pc") : "ddc");
+        snprintf(out, 16, "%s", reg == VIEW_REG_SP ? (purecap ? "csp" : "sp") : reg == VIEW_REG_PC ? (purecap ? "pcc" : "pc") : "ddc");
     return out;
 }
 
 bool view_symbol_text(const ViewModel *v, u64 addr, char *out, size_t size)
 {
+    drv_symbol_text(drv_machine(v->session), addr, out, size);
+    return out[0] != 0;
+}
+
+bool view_label_at(const ViewModel *v, u64 addr, char *out, size_t size)
+{
+    const Machine *m = drv_machine(v->session);
     SnapSymbol sym;
-    if (!snap_symbol_at(drv_machine(v->session), addr, &sym)) return false;
-    snprintf(out, size, "%s+%llu", sym.name, (unsigned long long)(addr - (sym.start & ~1ULL)));
+    u32 lo = 0, hi = snap_symbol_count(m);
+    out[0] = 0;
+    while (lo < hi) { // the first symbol at or behind addr
+        u32 mid = lo + (hi - lo) / 2;
+        snap_symbol(m, mid, &sym);
+        if ((sym.start & ~1ULL) < addr) lo = mid + 1;
+        else hi = mid;
+    }
+    if (lo == snap_symbol_count(m)) return false;
+    snap_symbol(m, lo, &sym);
+    if ((sym.start & ~1ULL) != addr) return false;
+    snprintf(out, size, "%s", sym.name);
     return true;
+}
+
+// Behind the last function lie zeros, or constants: not code.
+static bool is_beyond(const ViewModel *v, const ViewCode *c)
+{
+    SnapSymbol sym;
+    return !c->is_mapped || !c->word || (v->has_symbol && !snap_symbol_at(drv_machine(v->session), c->pc, &sym));
 }
 
 // Rows of code before and after the pc, within its function where there is a symbol.
 static void load_code(ViewModel *v)
 {
     Machine *m = drv_machine(v->session);
-    u64 pc = v->regs.pcc.value & ~3ULL;
-    u64 first = pc >= 4 * (VIEW_CODE_ROWS / 2) ? pc - 4 * (VIEW_CODE_ROWS / 2) : 0;
+    u64 first = v->code_pc >= 4 * (VIEW_CODE_ROWS / 2) ? v->code_pc - 4 * (VIEW_CODE_ROWS / 2) : 0;
     if (v->has_symbol && v->symbol.start > first) first = v->symbol.start & ~3ULL;
     u64 breaks[256];
     u32 n_breaks = dbg_break_list(m, breaks, ARRAY_LEN(breaks));
@@ -75,9 +100,11 @@ static void load_code(ViewModel *v)
         ViewCode *c = &v->code[v->n_code++];
         *c = (ViewCode){.pc = first + 4ULL * i};
         c->is_mapped = dbg_peek(m, c->pc, &c->word, 4);
+        view_label_at(v, c->pc, c->label, sizeof c->label);
         for (u32 b = 0; b < n_breaks; b++) c->is_break |= breaks[b] == c->pc;
-        if (c->pc == pc) v->code_here = i;
+        if (c->pc == v->code_pc) v->code_here = i;
     }
+    while (v->n_code > v->code_here + 1 && is_beyond(v, &v->code[v->n_code - 1])) v->n_code--;
 }
 
 static void take_output(ViewModel *v)
@@ -117,9 +144,44 @@ void view_model_refresh(ViewModel *v, EvStop stop)
     snap_counters(m, &v->counters);
     snap_opcodes(m, &v->ops);
     snap_heap_free(&v->heap);
-    v->has_heap = snap_heap_count(m) > 0 && snap_heap(m, 0, true, &v->heap);
+    v->will_have_heap = snap_heap_count(m) > 0;
+    v->has_heap = v->will_have_heap && snap_heap(m, 0, true, &v->heap);
     v->has_place = drv_place(v->session, &v->place);
-    v->has_symbol = snap_symbol_at(m, v->regs.pcc.value, &v->symbol);
+    // A program ends in a system call: behind it nothing runs next.
+    v->code_pc = (v->regs.pcc.value & ~3ULL) - (stop == EV_STOP_EXIT ? 4 : 0);
+    v->has_symbol = snap_symbol_at(m, v->code_pc, &v->symbol);
     take_output(v);
     view_model_look(v);
+}
+
+// The register that a purecap program faulted with is the one to look at.
+static void select_culprit(ViewModel *v)
+{
+    static const int special[] = {VIEW_REG_SP, VIEW_REG_DDC, VIEW_REG_PC}; // as EvFault counts from 31 on
+    int reg = mac_fault(drv_machine(v->session))->reg;
+    if (!v->purecap || reg < 0) return;
+    v->selected_reg = reg < 31 ? VIEW_REG_0 + reg : special[reg - 31];
+    view_model_look(v);
+}
+
+void view_model_tell_stop(ViewModel *v)
+{
+    int status = mac_exit_status(drv_machine(v->session));
+    if (v->stop == EV_STOP_EXIT) {
+        view_message(v, status != 0, "the program ended with status %d", status);
+    } else if (v->stop == EV_STOP_FAULT) {
+        Buf card = {0};
+        drv_fault_card(v->session, &card);
+        const char *text = buf_text(&card);
+        view_message(v, true, "%.*s", (int)strcspn(text, "\n"), text);
+        buf_add(&v->output, text, card.len);
+        buf_free(&card);
+        select_culprit(v);
+    } else if (v->stop == EV_STOP_BREAKPOINT) {
+        view_message(v, false, "breakpoint");
+    } else if (v->stop == EV_STOP_LIMIT) {
+        view_message(v, true, "instruction limit reached");
+    } else if (v->stop == EV_STOP_INPUT) {
+        view_message(v, false, "the program waits for input:  : input TEXT");
+    }
 }

@@ -26,7 +26,11 @@ typedef struct ViewCode { // instructions around the pc
     u64 pc;
     u32 word;
     bool is_mapped, is_break;
+    char label[24]; // the symbol that begins here, or ""
 } ViewCode;
+
+// Registers in the order of the pane: the special ones first, so that they and the first arguments are on the smallest screen.
+enum { VIEW_REG_SP, VIEW_REG_PC, VIEW_REG_DDC, VIEW_REG_0, VIEW_REG_COUNT = VIEW_REG_0 + 31 };
 
 typedef struct ViewModel {
     DrvSession *session; // borrowed
@@ -37,13 +41,14 @@ typedef struct ViewModel {
     SnapCounters counters;
     SnapOpcodes ops;
     SnapHeap heap; // first heap, with its map
-    bool has_heap;
+    bool has_heap, will_have_heap; // the program has one, made or not
     bool has_place;
     DrvPlace place;
     SnapSymbol symbol;
     bool has_symbol;
+    u64 code_pc; // what runs next; after the end of the program, what ended it
     ViewCode code[VIEW_CODE_ROWS];
-    u32 n_code, code_here; // code_here: index of the row at the pc
+    u32 n_code, code_here; // code_here: index of the row at code_pc
     SnapGranule memory[VIEW_MEMORY_ROWS], memory_before[VIEW_MEMORY_ROWS];
     u64 memory_at, memory_before_at; // addresses of row 0
     EvStop stop;
@@ -55,7 +60,7 @@ typedef struct ViewModel {
     // What the user chose.
     ViewPane pane;
     u32 pane_rows;          // rows that the layout gives a pane; set by view_screen
-    int selected_reg;       // 0..30 Cn, 31 CSP, 32 PCC, 33 DDC
+    int selected_reg;       // VIEW_REG_*
     bool memory_follows;    // memory shows the selected register's target
     u64 memory_want;
     u32 heap_zoom;          // blocks a cell, power of two; 0 = the whole heap
@@ -69,16 +74,23 @@ typedef struct ViewModel {
 
 void view_model_init(ViewModel *v, DrvSession *s);
 void view_model_refresh(ViewModel *v, EvStop stop); // after a run or step: now becomes before
+void view_model_tell_stop(ViewModel *v);              // why it stopped, as message; of a fault: its card as output, its register selected
 void view_model_look(ViewModel *v);                  // the user moved: same machine, other memory
 void view_model_free(ViewModel *v);
 void view_message(ViewModel *v, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-// "gc_alloc+16" for an address with a symbol; false without.
+// "gc_alloc+0x10" for an address with a symbol, of any kind; false without.
 bool view_symbol_text(const ViewModel *v, u64 addr, char *out, size_t size);
+bool view_label_at(const ViewModel *v, u64 addr, char *out, size_t size); // the symbol that begins exactly there
 // The capability that pane registers selects, and its name ("c7", "csp", …).
 Cap view_reg_value(const SnapRegs *r, int reg);
 const char *view_reg_name(int reg, bool purecap, char out[16]);
-enum { VIEW_REG_COUNT = 34 };
+
+// Capabilities in few characters (captext.c).
+void view_cap_perms(Cap c, char out[8]);                                  // "rw-RW-"
+void view_cap_place(const ViewModel *v, Cap c, char *out, size_t size);   // "+8/64", "-4/64 OUT", "sentry", code: "main+0x10"
+// The whole capability over two rows where one is too short: value and attributes, bounds.
+void view_put_cap(ViewGrid *g, ViewArea a, int y, const char *name, Cap c);
 
 // The views. Each draws one area and nothing else.
 void view_code(ViewGrid *g, ViewArea a, const ViewModel *v);

@@ -35,7 +35,7 @@ void view_opcodes(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
     const SnapOpcodes *ops = &v->ops;
     if (!ops->bytecodes) {
-        view_put(g, a, 0, 0, VIEW_DIM, "no bytecode has run yet");
+        view_put(g, a, 0, 0, VIEW_DIM, "%s", drv_module(v->session) ? "no bytecode has run yet" : "no Python program: no bytecodes");
         return;
     }
     Row rows[256];
