@@ -19,7 +19,7 @@ static void reset_jump_caches(Cpu *cpu)
     Block *none = cpu->blocks->none;
     for (u32 i = 0; i < CPU_JUMP_CACHE; i++) {
         cpu->jump_cache[i] = none;
-        cpu->cap_jump_cache[i] = (CpuCapJump){.from = NULL, .block = none};
+        cpu->cap_jump_cache[i] = (CpuCapJump){.context = NULL, .block = none};
     }
 }
 
@@ -238,6 +238,47 @@ static void fuse_branch(Draft *d, u32 cond)
     d->n_ops--;
 }
 
+// The body of two neighbouring accesses as one, or NULL.
+static const ExecRow *two_row(const Draft *d, u32 first, u32 second)
+{
+#if CAPLAB_TAIL_ENGINE
+#define X(a, b) if (first == ISA_##a && second == ISA_##b) return d->cpu->blocks->is_tail ? &exec_tail_TWO_##a##_##b : &exec_loop_TWO_##a##_##b;
+#else
+#define X(a, b) if (first == ISA_##a && second == ISA_##b) return &exec_loop_TWO_##a##_##b;
+    (void)d;
+#endif
+    EXEC_TWO(X)
+#undef X
+    return NULL;
+}
+
+// If the operation before is of the instruction before, plain, and EXEC_TWO has them: it does both.
+static void fuse_two(Draft *d)
+{
+    if (d->n_ops < 2 || d->n_insns < 2) return;
+    Op *op = &d->b->op[d->n_ops - 2], *next = op + 1;
+    u32 first = d->b->insn[d->n_insns - 2].row, second = d->b->insn[d->n_insns - 1].row;
+    const ExecRow *two = two_row(d, first, second);
+    if (!two || op->insn != d->n_insns - 2) return;
+    enum { PLAIN = AUTH_CAP * 8 };
+    ExecFn *const *plain = d->cpu->exec[first]->fast;
+    if (second == ISA_BR_C_C) {
+        if (op->d == next->n && op->fn == plain[PLAIN]) op->fn = two->fast[0];
+        if (op->d == next->n && op->fn == plain[PLAIN + 2]) op->fn = two->fast[1];
+        return;
+    }
+    if (op->n != next->n || op->fn != plain[PLAIN] || next->fn != d->cpu->exec[second]->fast[PLAIN]) return;
+    bool is_load = isa_row_info(first)->flags & ISA_F_LD2;
+    if (is_load && (op->d == op->n || op->a == op->n)) return; // the base changes between
+    u64 at = next->imm;
+    if (second == ISA_LDP_CC_RIAW_C) {
+        if (next->d == next->n || next->a == next->n) return;
+        at = 0;
+    }
+    if (at == op->imm + 32) op->fn = two->fast[0];
+    if (at == op->imm - 32) op->fn = two->fast[1];
+}
+
 // Adds the operation of one decoded instruction; true = it ends the block.
 static bool add_insn(Draft *d, u64 pc, u32 word)
 {
@@ -269,6 +310,7 @@ static bool add_insn(Draft *d, u64 pc, u32 word)
     bi->stores = info->flags & ISA_F_ST1 ? 1 : info->flags & ISA_F_ST2 ? 2 : 0;
     bi->is_cap = info->flags & ISA_F_CAP;
     if (insn.row == ISA_B_COND) fuse_branch(d, insn.f.cond);
+    else fuse_two(d);
     return info->flags & ISA_F_END;
 }
 

@@ -13,7 +13,7 @@ Cap reg_to_cap(const Reg *r) { return (Cap){.value = r->value, .meta = reg_meta(
 
 Reg reg_from_cap(Cap c)
 {
-    return (Reg){.value = c.value, .meta = c.meta, .kind = (u8)(c.tag ? REG_META | REG_TAG : c.meta ? REG_META : 0)};
+    return (Reg){.value = c.value, .meta = c.meta, .kind = (u8)(c.tag ? REG_RAW : c.meta ? REG_META : 0)};
 }
 
 void reg_decode(Reg *r)
@@ -30,13 +30,8 @@ void reg_decode(Reg *r)
     // then representable (the mantissas leave an eighth of the space free at both ends), by the fast rule too.
     bool is_one_sided = r->base >> 55 == (r->top - 1) >> 55 && r->base >> 55 == r->value >> 55;
     if (cap_inl_uses_value(b.exponent) && !is_one_sided) return;
-    u32 p = cap_inl_perms(meta), load = p >> 17 & 1, store = p >> 16 & 1;
-    r->kind |= (u8)(REG_SMOOTH | load << 4 | store << 5 | (load & p >> 14 & p >> 6) << 6 | (store & p >> 13 & p >> 12) << 7);
+    r->kind |= reg_smooth_kind(cap_inl_perms(meta));
 }
-static_assert(CAP_PERM_LOAD == 1 << 17 && CAP_PERM_STORE == 1 << 16 && CAP_PERM_LOAD_CAP == 1 << 14 &&
-                  CAP_PERM_MUTABLE_LOAD == 1 << 6 && CAP_PERM_STORE_CAP == 1 << 13 && CAP_PERM_STORE_LOCAL == 1 << 12 &&
-                  REG_LOAD == 1 << 4 && REG_STORE == 1 << 5 && REG_LOAD_CAP == 1 << 6 && REG_STORE_CAP == 1 << 7,
-              "shifts in reg_decode");
 
 void reg_add(Reg *d, const Reg *n, u64 increment)
 {
@@ -128,6 +123,8 @@ Cpu *cpu_new(Mem *mem, CpuEngine engine)
 #else
     cpu->exec = exec_table_loop;
 #endif
+    for (u32 i = 0; i < ARRAY_LEN(cpu->smooth_kind); i++)
+        cpu->smooth_kind[i] = REG_RAW | REG_DECODED | reg_smooth_kind(cap_inl_perms((u64)i << CPU_SMOOTH_SHIFT));
     mem_set_tlb(mem, &cpu->tlb);
     block_cache_new(cpu, is_tail);
     cpu_reset(cpu);

@@ -20,14 +20,15 @@
 // Kind bits. A plain integer is 0. The four access bits imply DECODED: tagged, unsealed, valid bounds below bit 55 (or
 // bounds that do not depend on the value), so one bit test and two compares are the whole check.
 enum {
-    REG_META = 1,      // `meta` holds bits 127:64 (else they are 0)
-    REG_TAG = 2,
-    REG_DECODED = 4,   // base and top are right
-    REG_SMOOTH = 8,    // decoded, tagged, unsealed: an address change that stays in [base, top] keeps tag and bounds
-    REG_LOAD = 16,     // smooth, with Load
-    REG_STORE = 32,    // smooth, with Store
-    REG_LOAD_CAP = 64, // REG_LOAD, with LoadCap and MutableLoad: a loaded capability passes unchanged
-    REG_STORE_CAP = 128, // REG_STORE, with StoreCap and StoreLocal: any capability may be stored
+    REG_TAG = 1,         // bit 0, as in the tag bytes of memory
+    REG_DECODED = 2,     // base and top are right
+    REG_SMOOTH = 4,      // decoded, tagged, unsealed: an address change that stays in [base, top] keeps tag and bounds
+    REG_LOAD = 8,        // smooth, with Load
+    REG_STORE = 16,      // smooth, with Store
+    REG_LOAD_CAP = 32,   // REG_LOAD, with LoadCap and MutableLoad: a loaded capability passes unchanged
+    REG_STORE_CAP = 64,  // REG_STORE, with StoreCap and StoreLocal: any capability may be stored
+    REG_META = 128,      // the sign: `meta` holds bits 127:64 (else they are 0)
+    REG_RAW = REG_META | REG_TAG, // a capability that was loaded, its bounds not asked for yet
 };
 
 typedef struct Reg {
@@ -87,7 +88,8 @@ typedef struct CpuCounts {
     u64 insns_c64, loads, stores, cap_loads, cap_stores;
 } CpuCounts;
 
-enum { CPU_JUMP_CACHE = 2048, CPU_MAX_BREAKS = 64 };
+// CPU_SMOOTH_SHIFT: the upper word from here on holds all permissions that the kind depends on.
+enum { CPU_JUMP_CACHE = 2048, CPU_MAX_BREAKS = 64, CPU_SMOOTH_SHIFT = 52 };
 
 // What decoded code may depend on besides pc. Equal contents are the same object, so pointers are compared.
 struct CpuContext {
@@ -100,8 +102,8 @@ struct CpuContext {
 
 typedef struct CpuCapJump {
     u64 value, meta;
-    CpuContext *from;
-    Block *block;    // where a branch to this capability goes from this context
+    CpuContext *context;
+    Block *block;    // where a branch to this capability goes from this context and stays in it
 } CpuCapJump;
 
 struct Cpu {
@@ -124,6 +126,7 @@ struct Cpu {
     u64 pc;         // stale inside a block
     Block *jump_cache[CPU_JUMP_CACHE];         // by pc
     CpuCapJump cap_jump_cache[CPU_JUMP_CACHE]; // by capability
+    u8 smooth_kind[1 << (64 - CPU_SMOOTH_SHIFT)]; // kind of a smooth register, by its upper word >> CPU_SMOOTH_SHIFT
     u8 bounce[64];  // an access that crosses a page is gathered here
     MemTlb tlb;
 

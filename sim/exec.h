@@ -23,6 +23,7 @@
 #define CAPLAB_SIM_EXEC_H
 
 #include "base/bits.h"
+#include "isa/cap_inline.h"
 #include "isa/isa.h"
 #include "sim/cpu.h"
 
@@ -30,12 +31,12 @@ typedef const Op *ExecFn(Cpu *cpu, const Op *op);
 
 // The two engines: how an operation goes on, and the names of what exists once for each.
 #ifdef ENGINE_TAIL
-#define NEXT_FAST op[1].fn(cpu, op + 1)
+#define NEXT_BEHIND(op_) (op_)[1].fn(cpu, (op_) + 1)
 #define ENGINE_NAME(x) exec_tail_##x
 #define ENGINE_TABLE exec_table_tail
 #define ENGINE_PSEUDO exec_pseudo_tail
 #else
-#define NEXT_FAST (op + 1)
+#define NEXT_BEHIND(op_) ((op_) + 1)
 #define ENGINE_NAME(x) exec_loop_##x
 #define ENGINE_TABLE exec_table_loop
 #define ENGINE_PSEUDO exec_pseudo_loop
@@ -105,6 +106,14 @@ extern const ExecRow *const exec_table_tail[ISA_ROW_COUNT];
 EXEC_FUSED(X)
 #undef X
 
+// Two instructions of C64 code as one operation: the first one's row and the second one's. The operation of the second stays: it holds its
+// operands, and whatever is not easy is done by the plain operations one after the other. Loads and stores of neighbouring
+// pairs: variant 0: the second is behind the first in memory, 1: before it. Jump through a table: variant 1: the offset is W.
+#define EXEC_TWO(X) X(LDR_C_RRB_C, BR_C_C) X(LDP_C_RIB_C, LDP_C_RIB_C) X(LDP_C_RIB_C, LDP_CC_RIAW_C) X(STP_C_RIB_C, STP_C_RIB_C)
+#define X(first, second) extern const ExecRow exec_loop_TWO_##first##_##second, exec_tail_TWO_##first##_##second;
+EXEC_TWO(X)
+#undef X
+
 // Who allows a memory access.
 enum { AUTH_NONE, AUTH_DDC, AUTH_CAP };
 
@@ -115,7 +124,7 @@ enum { AUTH_NONE, AUTH_DDC, AUTH_CAP };
 
 static ALWAYS_INLINE Reg *exec_slot(Cpu *cpu, u16 offset) { return (Reg *)(void *)((char *)cpu + offset); }
 static ALWAYS_INLINE void reg_set_x(Reg *r, u64 v) { r->value = v, r->kind = 0; }
-static ALWAYS_INLINE u64 reg_meta(const Reg *r) { return r->meta & -(u64)(r->kind & REG_META); }
+static ALWAYS_INLINE u64 reg_meta(const Reg *r) { return r->meta & (u64)(i64)((i8)r->kind >> 7); }
 static ALWAYS_INLINE bool reg_tag(const Reg *r) { return r->kind & REG_TAG; }
 
 #define RD exec_slot(cpu, op->d)
@@ -187,13 +196,24 @@ static ALWAYS_INLINE void reg_add_untagged(Reg *d, const Reg *n, u64 increment)
     u8 kind = n->kind & REG_META;
     d->value = value, d->meta = meta, d->kind = kind;
 }
+// The access bits that permissions allow to a smooth register.
+static ALWAYS_INLINE u8 reg_smooth_kind(u32 perms)
+{
+    u32 load = perms >> 17 & 1, store = perms >> 16 & 1;
+    return (u8)(REG_SMOOTH | load * REG_LOAD | store * REG_STORE | (load & perms >> 14 & perms >> 6) * REG_LOAD_CAP |
+                (store & perms >> 13 & perms >> 12) * REG_STORE_CAP);
+}
+static_assert(CAP_PERM_LOAD == 1 << 17 && CAP_PERM_STORE == 1 << 16 && CAP_PERM_LOAD_CAP == 1 << 14 &&
+                  CAP_PERM_MUTABLE_LOAD == 1 << 6 && CAP_PERM_STORE_CAP == 1 << 13 && CAP_PERM_STORE_LOCAL == 1 << 12 &&
+                  CAP_META_PERMS_LO + 6 == CPU_SMOOTH_SHIFT,
+              "shifts in reg_smooth_kind");
 void reg_add(Reg *d, const Reg *n, u64 increment); // the whole rule (cap_add)
 void reg_decode(Reg *r);                           // fills bounds and the kind bits that depend on them
 // RN is a capability that was loaded but not used yet: decodes it and starts the operation again.
 const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op);
 // From a fast instance: nothing has been changed yet.
 #define LEAVE_FAST                                                                                           \
-    return RN->kind == (REG_META | REG_TAG) ? ENGINE_NAME(decode_base)(cpu, op) : slow(cpu, op)
+    return RN->kind == REG_RAW ? ENGINE_NAME(decode_base)(cpu, op) : slow(cpu, op)
 
 // d := n + increment as a capability. Fast instance: leaves for the slow one unless it is easy.
 #define REG_ADD(d_, n_, increment_)                                                                          \
@@ -294,7 +314,7 @@ static ALWAYS_INLINE u64 exec_icount(const Cpu *cpu, const Op *op)
     return cpu->icount_end - (u64)cpu->budget - block_of(op)->n + op->insn;
 }
 
-#define NEXT return slow ? NEXT_FAST : exec_next_slow(cpu, op)
+#define NEXT return slow ? NEXT_BEHIND(op) : exec_next_slow(cpu, op)
 
 static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
 
@@ -315,7 +335,8 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
         return exec_enter(cpu, to_);                                                                         \
     } while (0)
 
-// BR Cn and the like, through the cache of branches by capability; the whole rule (bit 0, seal, Executive) is in exec_jump_cap.
+// BR Cn and the like, through the cache of branches by capability. The whole rule (bit 0, seal, Executive) is in exec_jump_cap, where every
+// branch goes that changes the mode or PCC's bounds.
 #define GOTO_CAP(target_reg) EXEC_GOTO_CAP(target_reg, , exec_jump_cap(cpu, op, r_))
 // BLR Cn: also writes the block's link value to C30 (which may be the target).
 #define CALL_CAP(target_reg) EXEC_GOTO_CAP(target_reg, reg_copy_raw(&cpu->r[30], &op->block->lr), exec_call_cap(cpu, op, r_))
@@ -323,14 +344,12 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
     do {                                                                                                     \
         const Reg *r_ = (target_reg);                                                                        \
         u64 t_ = r_->value, m_ = r_->meta;                                                                   \
-        CpuCapJump *j_ = &cpu->cap_jump_cache[(t_ >> 2 ^ m_) & (CPU_JUMP_CACHE - 1)];                        \
-        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->from != cpu->context ||                        \
-                     (r_->kind & (REG_META | REG_TAG)) != (REG_META | REG_TAG)))                             \
+        CpuCapJump *j_ = &cpu->cap_jump_cache[t_ >> 2 & (CPU_JUMP_CACHE - 1)];                               \
+        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->context != cpu->context ||                     \
+                     !(r_->kind & REG_TAG)))                                                                 \
             return on_miss;                                                                                  \
         Block *to_ = j_->block;                                                                              \
         on_hit;                                                                                              \
-        cpu->context = to_->context;                                                                         \
-        cpu->mode = to_->context->mode;                                                                      \
         return exec_enter(cpu, to_);                                                                         \
     } while (0)
 
@@ -445,7 +464,7 @@ static ALWAYS_INLINE bool exec_fast_read_cap(Cpu *cpu, const Reg *base, u64 addr
     u8 tag = *(const u8 *)(e->tags + (addr >> 4));
     d->value = bits_load(h, 8);
     d->meta = bits_load(h + 8, 8);
-    d->kind = (u8)(REG_META | tag << 1);
+    d->kind = (u8)(REG_META | tag);
     return true;
 }
 #define READ_CAP(addr_, d_)                                                                                  \
@@ -463,9 +482,11 @@ static ALWAYS_INLINE bool exec_fast_write_cap(Cpu *cpu, const Reg *base, u64 add
     const MemTlbEntry *e = &cpu->tlb.write[mem_tlb_index(addr)];
     if (UNLIKELY(e->page != (addr & (~(u64)(MEM_PAGE - 1) | 15)) || !e->tags)) return false;
     u8 *h = (u8 *)(addr + e->addend);
-    *(u8 *)(e->tags + (addr >> 4)) = c->kind >> 1 & 1;
-    bits_store(h, c->value, 8);
-    bits_store(h + 8, reg_meta(c), 8);
+    u64 value = c->value, meta = reg_meta(c); // read before the writes: those might be of c, as far as the compiler knows
+    u8 kind = c->kind;
+    *(u8 *)(e->tags + (addr >> 4)) = kind & REG_TAG;
+    bits_store(h, value, 8);
+    bits_store(h + 8, meta, 8);
     return true;
 }
 #define WRITE_CAP(addr_, c_)                                                                                 \
@@ -542,6 +563,13 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b)
     EXEC_BOTH(NAME, 0)                                                                                       \
     static ExecFn *const slow_##NAME[] = {sl_##NAME##_0};                                                    \
     EXEC_ROW(NAME, slow_##NAME, ex_##NAME##_0)                                                               \
+    EXEC_BODY(NAME)
+// Two of them: 1 = Rd is Rn, so that only its value changes.
+#define EXEC_SLOW_IN_PLACE(NAME)                                                                             \
+    EXEC_BODY(NAME);                                                                                         \
+    EXEC_BOTH(NAME, 0) EXEC_BOTH(NAME, 1)                                                                    \
+    static ExecFn *const slow_##NAME[] = {sl_##NAME##_0, sl_##NAME##_1};                                     \
+    EXEC_ROW(NAME, slow_##NAME, ex_##NAME##_0, ex_##NAME##_1)                                                \
     EXEC_BODY(NAME)
 // Memory: variant = auth * 8 + K; k = how many forms K takes (1, 2, 3, 4 or 5).
 #define EXEC_MEM(NAME, k)                                                                                    \

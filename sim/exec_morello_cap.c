@@ -37,13 +37,14 @@ COLD static const Op *add_slowly(Cpu *cpu, const Op *op, u64 increment)
     do {                                                                                                     \
         u64 i_ = (increment_);                                                                               \
         if (!slow) return add_slowly(cpu, op, i_);                                                           \
-        if (UNLIKELY(!reg_add_is_easy(RN, i_))) return slow(cpu, op);                                        \
-        reg_add_easy(RD, RN, i_);                                                                            \
+        if (UNLIKELY(!reg_add_is_easy(RN, i_))) LEAVE_FAST;                                                  \
+        if (v == 1) RN->value += i_;                                                                         \
+        else reg_add_easy(RD, RN, i_);                                                                       \
         NEXT;                                                                                                \
     } while (0)
 
-EXEC_SLOW(ADD_C_CIS_C) { ADD_CAP(IMM); }
-EXEC_SLOW(SUB_C_CIS_C) { ADD_CAP(-IMM); }
+EXEC_SLOW_IN_PLACE(ADD_C_CIS_C) { ADD_CAP(IMM); }
+EXEC_SLOW_IN_PLACE(SUB_C_CIS_C) { ADD_CAP(-IMM); }
 EXEC_SLOW(ADD_C_CRI_C) { ADD_CAP(EXTENDED); }
 
 // To an address. In smooth bounds every address is representable, by the exact rule as by the fast one.
@@ -66,7 +67,7 @@ static ALWAYS_INLINE bool set_is_easy(const Reg *r, u64 to)
     do {                                                                                                     \
         u64 v_ = (value_);                                                                                   \
         if (!slow) return set_value_slowly(cpu, op, v_);                                                     \
-        if (UNLIKELY(!set_is_easy(RN, v_))) return slow(cpu, op);                                            \
+        if (UNLIKELY(!set_is_easy(RN, v_))) LEAVE_FAST;                                                      \
         reg_copy_but_value(RD, RN);                                                                          \
         RD->value = v_;                                                                                      \
         NEXT;                                                                                                \
@@ -128,6 +129,7 @@ static ALWAYS_INLINE bool bounds_are_easy(const Reg *n, u64 len)
 #define SET_BOUNDS(len_, exact_)                                                                             \
     do {                                                                                                     \
         u64 l_ = (len_), b_ = RN->value;                                                                     \
+        if (UNLIKELY(RN->kind == REG_RAW)) return ENGINE_NAME(decode_base)(cpu, op);                         \
         if (UNLIKELY(!bounds_are_easy(RN, l_))) return set_bounds_slowly(cpu, op, l_, (exact_));             \
         Reg *d_ = RD;                                                                                        \
         d_->meta = (RN->meta & CAP_META_PERMS_MASK) | 1ULL << CAP_META_FLAG_BIT |                            \
@@ -156,7 +158,7 @@ EXEC(RRMASK_R_R_C) { return representable(cpu, op, cap_representable_mask); }
 #define DECODED                                                                                              \
     do {                                                                                                     \
         if (UNLIKELY(!(RN->kind & REG_DECODED))) {                                                           \
-            if (slow) return slow(cpu, op);                                                                  \
+            if (slow) LEAVE_FAST;                                                                            \
             reg_decode(RN);                                                                                  \
         }                                                                                                    \
     } while (0)

@@ -59,27 +59,30 @@ EXEC_MEM(STR_C_RIBW_C, 1) { STORE_CAP_BACK(IMM) }
 
 // ---- pairs. A load checks all 32 bytes first; a store is two stores, of which the first may be done when the second faults.
 
-// One check for both halves: the TLB entry of their page, or NULL. (Neighbouring pages never share an index.)
-static ALWAYS_INLINE const MemTlbEntry *fast_pair(Cpu *cpu, const Reg *base, u64 addr, u32 auth, const MemTlbEntry *tlb, u32 need)
+// One check for all capabilities of `bytes` at addr: the TLB entry of their page, or NULL. (Neighbouring pages never share an index.)
+static ALWAYS_INLINE const MemTlbEntry *fast_range(Cpu *cpu, const Reg *base, u64 addr, u32 bytes, u32 auth, const MemTlbEntry *tlb,
+                                                   u32 need)
 {
     if (auth != AUTH_NONE) {
         const Reg *r = auth == AUTH_CAP ? base : &cpu->ddc;
-        if (UNLIKELY(!(r->kind & need) || addr < r->base || addr + 32 > r->top)) return NULL;
+        if (UNLIKELY(!(r->kind & need) || addr < r->base || addr + bytes > r->top)) return NULL;
     }
     const MemTlbEntry *e = &tlb[mem_tlb_index(addr)];
-    return LIKELY(e->page == ((addr + 16) & (~(u64)(MEM_PAGE - 1) | 15))) ? e : NULL;
+    return LIKELY(e->page == ((addr + bytes - 16) & (~(u64)(MEM_PAGE - 1) | 15))) ? e : NULL;
 }
 static ALWAYS_INLINE void load_half(Reg *d, const u8 *h, const u8 *tag)
 {
-    d->kind = (u8)(REG_META | *tag << 1);
+    d->kind = (u8)(REG_META | *tag);
     d->value = bits_load(h, 8);
     d->meta = bits_load(h + 8, 8);
 }
 static ALWAYS_INLINE void store_half(const Reg *c, u8 *h, u8 *tag)
 {
-    *tag = c->kind >> 1 & 1;
-    bits_store(h, c->value, 8);
-    bits_store(h + 8, reg_meta(c), 8);
+    u64 value = c->value, meta = reg_meta(c);
+    u8 kind = c->kind;
+    *tag = kind & REG_TAG;
+    bits_store(h, value, 8);
+    bits_store(h + 8, meta, 8);
 }
 COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 auth, bool back)
 {
@@ -97,7 +100,7 @@ COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 aut
     u64 addr = (addr_);                                                                                      \
     if (!slow) return load_pair_slowly(cpu, op, addr, AUTH, (back_));                                        \
     if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
-    const MemTlbEntry *e = fast_pair(cpu, RN, addr, AUTH, cpu->tlb.read, REG_LOAD_CAP);                      \
+    const MemTlbEntry *e = fast_range(cpu, RN, addr, 32, AUTH, cpu->tlb.read, REG_LOAD_CAP);                 \
     if (UNLIKELY(!e)) EXEC_FAIL;                                                                             \
     const u8 *h = (const u8 *)(addr + e->addend), *tag = (const u8 *)(e->tags + (addr >> 4));                \
     if (back_) WRITE_BACK(IMM);                                                                              \
@@ -108,7 +111,7 @@ COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 aut
     u64 addr = (addr_);                                                                                      \
     if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
     if (slow) {                                                                                              \
-        const MemTlbEntry *e = fast_pair(cpu, RN, addr, AUTH, cpu->tlb.write, REG_STORE_CAP);                \
+        const MemTlbEntry *e = fast_range(cpu, RN, addr, 32, AUTH, cpu->tlb.write, REG_STORE_CAP);           \
         if (UNLIKELY(!e || !e->tags)) EXEC_FAIL;                                                             \
         u8 *h = (u8 *)(addr + e->addend), *tag = (u8 *)(e->tags + (addr >> 4));                              \
         store_half(RD, h, tag);                                                                              \
@@ -126,6 +129,72 @@ EXEC_MEM(STP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, false) }
 EXEC_MEM(STNP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, false) }
 EXEC_MEM(STP_C_RIBW_C, 1) { STORE_CAP_PAIR(BASE + IMM, true) }
 EXEC_MEM(STP_CC_RIAW_C, 1) { STORE_CAP_PAIR(BASE, true) }
+
+// Two of them at neighbouring addresses. `slow` is the plain operation of the first; the second's operation follows.
+#define EXEC_TWO_BODY(FIRST, SECOND, plain_1)                                                                \
+    EXEC_BODY(TWO_##FIRST##_##SECOND);                                                                       \
+    EXEC_TWO_INSTANCE(FIRST, SECOND, 0, ex_##FIRST##_16)                                                     \
+    EXEC_TWO_INSTANCE(FIRST, SECOND, 1, plain_1)                                                             \
+    EXEC_ROW(TWO_##FIRST##_##SECOND, NULL, ex_TWO_##FIRST##_##SECOND##_0, ex_TWO_##FIRST##_##SECOND##_1)     \
+    EXEC_BODY(TWO_##FIRST##_##SECOND)
+#define EXEC_TWO_INSTANCE(FIRST, SECOND, i, plain)                                                                  \
+    static const Op *ex_TWO_##FIRST##_##SECOND##_##i(Cpu *cpu, const Op *op)                                 \
+    {                                                                                                        \
+        return body_TWO_##FIRST##_##SECOND(cpu, op, i, plain);                                    \
+    }
+#define TWO_RANGE(offset_, tlb_, need_)                                                                      \
+    u64 addr = RN->value + (offset_);                                                                        \
+    const MemTlbEntry *e = fast_range(cpu, RN, addr, 64, AUTH_CAP, (tlb_), (need_));                         \
+    if (UNLIKELY(!e || RN->value & op->x)) return slow(cpu, op);                                             \
+    u32 first = v ? 32 : 0, second = 32 - first;
+EXEC_TWO_BODY(LDP_C_RIB_C, LDP_C_RIB_C, ex_LDP_C_RIB_C_16)
+{
+    const Op *next = op + 1;
+    TWO_RANGE((v ? next : op)->imm, cpu->tlb.read, REG_LOAD_CAP)
+    const u8 *h = (const u8 *)(addr + e->addend), *tag = (const u8 *)(e->tags + (addr >> 4));
+    load_half(RD, h + first, tag + first / 16);
+    load_half(RA, h + first + 16, tag + first / 16 + 1);
+    load_half(exec_slot(cpu, next->d), h + second, tag + second / 16);
+    load_half(exec_slot(cpu, next->a), h + second + 16, tag + second / 16 + 1);
+    return NEXT_BEHIND(next);
+}
+// A function's end: the last registers, then frame and link with the stack pointer going back.
+EXEC_TWO_BODY(LDP_C_RIB_C, LDP_CC_RIAW_C, ex_LDP_C_RIB_C_16)
+{
+    const Op *next = op + 1;
+    TWO_RANGE(v ? 0 : op->imm, cpu->tlb.read, REG_LOAD_CAP)
+    if (UNLIKELY(!reg_add_is_easy(RN, next->imm))) return slow(cpu, op);
+    const u8 *h = (const u8 *)(addr + e->addend), *tag = (const u8 *)(e->tags + (addr >> 4));
+    load_half(RD, h + first, tag + first / 16);
+    load_half(RA, h + first + 16, tag + first / 16 + 1);
+    RN->value += next->imm;
+    load_half(exec_slot(cpu, next->d), h + second, tag + second / 16);
+    load_half(exec_slot(cpu, next->a), h + second + 16, tag + second / 16 + 1);
+    return NEXT_BEHIND(next);
+}
+EXEC_TWO_BODY(STP_C_RIB_C, STP_C_RIB_C, ex_STP_C_RIB_C_16)
+{
+    const Op *next = op + 1;
+    TWO_RANGE((v ? next : op)->imm, cpu->tlb.write, REG_STORE_CAP)
+    if (UNLIKELY(!e->tags)) return slow(cpu, op);
+    u8 *h = (u8 *)(addr + e->addend), *tag = (u8 *)(e->tags + (addr >> 4));
+    store_half(RD, h + first, tag + first / 16);
+    store_half(RA, h + first + 16, tag + first / 16 + 1);
+    store_half(exec_slot(cpu, next->d), h + second, tag + second / 16);
+    store_half(exec_slot(cpu, next->a), h + second + 16, tag + second / 16 + 1);
+    return NEXT_BEHIND(next);
+}
+
+// A jump through a table of code capabilities: what an interpreter does for each bytecode.
+EXEC_TWO_BODY(LDR_C_RRB_C, BR_C_C, ex_LDR_C_RRB_C_18)
+{
+    if (UNLIKELY(RN->value & op->x)) return slow(cpu, op);
+    u64 addr = RN->value + (v ? OFFSET_W : OFFSET_X);
+    Reg *to = RD;
+    if (UNLIKELY(!exec_fast_read_cap(cpu, RN, addr, AUTH_CAP, to))) return slow(cpu, op);
+    op++;
+    GOTO_CAP(to);
+}
 
 // ---- tags of four granules; writing them needs EL1
 

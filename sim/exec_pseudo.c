@@ -23,53 +23,51 @@ EXEC_BODY(DISPATCH)
 // With exponent e the bounds lie in a window of 2^16 steps of 2^e that starts at R, 0x2000 below the base mantissa aligned to
 // 0x2000: so the base is `step` = (b & 0x1fff) + 0x2000 over R, the address `above` over R, and the length is the difference of
 // the mantissas, plus 0x4000 if the exponent is stored.
-#define EVERYDAY_PERMS                                                                                       \
-    ((u64)(CAP_PERM_LOAD | CAP_PERM_STORE | CAP_PERM_LOAD_CAP | CAP_PERM_STORE_CAP | CAP_PERM_STORE_LOCAL |  \
-           CAP_PERM_MUTABLE_LOAD)                                                                            \
-     << CAP_META_PERMS_LO)
-enum { ALL_KINDS = REG_META | REG_TAG | REG_DECODED | REG_SMOOTH | REG_LOAD | REG_STORE | REG_LOAD_CAP | REG_STORE_CAP };
-
-__attribute__((noinline)) static const Op *decode_other(Cpu *cpu, const Op *op)
+COLD static const Op *decode_rare(Cpu *cpu, const Op *op)
 {
-    Reg *r = RN;
-    u64 meta = r->meta;
-    u32 stored = (u32)(meta >> CAP_META_FLAG_BIT & 1) - 1; // all ones: the exponent is stored
-    u32 e = ((((u32)(meta >> 13) & 0x38) | ((u32)meta & 7)) ^ 0x3f) & stored, low = stored & 7;
-    u64 b = (u32)meta & 0xffff & ~low, t = (u32)(meta >> CAP_META_LIMIT_LO) & ~low, step = (b & 0x1fff) + 0x2000;
-    u64 len = ((t - b) & 0x3fff) + (stored & 0x4000), mid = r->value >> (e & 63), above = (u16)(mid - b + step);
-    u64 base = (mid - above + step) << (e & 63), top = base + (len << (e & 63));
-    if (UNLIKELY(e >= 48 || cap_inl_is_sealed(meta) || base >= top || (base | (top - 1) | r->value) >> 55)) {
-        reg_decode(r);
-        return op;
-    }
-    u32 p = cap_inl_perms(meta), load = p >> 17 & 1, store = p >> 16 & 1, kind = ALL_KINDS;
-    if ((meta & EVERYDAY_PERMS) != EVERYDAY_PERMS)
-        kind = REG_META | REG_TAG | REG_DECODED | REG_SMOOTH | load << 4 | store << 5 | (load & p >> 14 & p >> 6) << 6 |
-               (store & p >> 13 & p >> 12) << 7;
-    r->base = base;
-    r->top = top;
-    r->kind = (u8)kind;
+    reg_decode(RN);
     return op;
 }
 
-// Exponent 0 (objects of less than 16 KiB) with every load and store permission.
-__attribute__((noinline)) const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op)
+// The exponent is stored.
+__attribute__((noinline)) static const Op *decode_large(Cpu *cpu, const Op *op)
 {
     Reg *r = RN;
-    u64 meta = r->meta, value = r->value, b = meta & 0xffff, step = (b & 0x1fff) + 0x2000;
-    u64 len = ((meta >> CAP_META_LIMIT_LO) - b) & 0x3fff, above = (u16)(value - b + step);
-    u64 base = value - above + step, top = base + len;
-    const u64 want = 1ULL << CAP_META_FLAG_BIT | EVERYDAY_PERMS, mask = want | CAP_META_OTYPE_MASK;
-    if (UNLIKELY((meta & mask) != want || !len || (base | (top - 1) | value) >> 55)) return decode_other(cpu, op);
+    u64 meta = r->meta, value = r->value;
+    u32 e = (((u32)(meta >> 13) & 0x38) | ((u32)meta & 7)) ^ 0x3f;
+    if (UNLIKELY((u16)(meta >> CAP_META_FLAG_BIT) || e >= 48)) return decode_rare(cpu, op);
+    u64 b = meta & 0xfff8, mid = value >> e, step = (b & 0x1fff) + 0x2000, from = mid - (u16)(mid - b + step) + step;
+    u64 len = (((meta >> CAP_META_LIMIT_LO & ~7ULL) - b) & 0x3fff) + 0x4000, base = from << e, top = (from + len) << e;
+    if (UNLIKELY(base >= top || (base | (top - 1) | value) >> 55)) return decode_rare(cpu, op);
     r->base = base;
     r->top = top;
-    r->kind = ALL_KINDS;
+    r->kind = cpu->smooth_kind[meta >> CPU_SMOOTH_SHIFT];
 #ifdef ENGINE_TAIL
     return op->fn(cpu, op);
 #else
     return op;
 #endif
 }
+
+// Exponent 0: objects of less than 16 KiB.
+__attribute__((noinline)) const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op)
+{
+    Reg *r = RN;
+    u64 meta = r->meta, value = r->value;
+    // The window is 2^16 bytes: so far from 0 and 2^55 neither bound wraps.
+    if (UNLIKELY((u16)(meta >> CAP_META_FLAG_BIT) != 1 || (value - 0x10000) >> 54)) return decode_large(cpu, op);
+    u64 b = meta & 0xffff, step = (b & 0x1fff) + 0x2000, len = ((meta >> CAP_META_LIMIT_LO) - b) & 0x3fff;
+    u64 base = value - (u16)(value - b + step) + step;
+    r->base = base;
+    r->top = base + len;
+    r->kind = cpu->smooth_kind[meta >> CPU_SMOOTH_SHIFT];
+#ifdef ENGINE_TAIL
+    return op->fn(cpu, op);
+#else
+    return op;
+#endif
+}
+static_assert(CAP_META_OTYPE_LO == CAP_META_FLAG_BIT + 1, "one 16-bit test: flag, and not sealed");
 
 EXEC_PLAIN(END, 0)
 EXEC_PLAIN(FETCH_FAULT, 0)

@@ -47,7 +47,7 @@ static int plan_RDSP_RNSP_IMM12(Plan *p, Op *op)
 {
     SLOTS_D_N(op, SP(F.Rd), SP(F.Rn));
     op->imm = (u64)F.imm12 << 12 * F.sh;
-    return (int)F.sf;
+    return p->info->flags & ISA_F_MORELLO ? op->d == op->n : (int)F.sf;
 }
 static int plan_RD_RNSP_IMM12(Plan *p, Op *op)
 {

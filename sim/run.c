@@ -90,13 +90,12 @@ const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
 {
     (void)op;
     Cap c = reg_to_cap(target);
-    u32 restricted = cpu->mode & MODE_RESTRICTED;
     CpuContext *from = cpu->context;
     Block *b = NULL;
     const Op *next = exec_jump_to(cpu, c, &b);
-    // An untagged target, or one that swaps banks, always comes this way.
-    if (b && c.tag && (cpu->mode & MODE_RESTRICTED) == restricted)
-        cpu->cap_jump_cache[(c.value >> 2 ^ c.meta) & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){c.value, c.meta, from, b};
+    // An untagged target, or one with another mode or other bounds, always comes this way.
+    if (b && c.tag && cpu->context == from)
+        cpu->cap_jump_cache[c.value >> 2 & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){c.value, c.meta, from, b};
     return next;
 }
 
