@@ -19,7 +19,7 @@ static void reset_jump_caches(Cpu *cpu)
     Block *none = cpu->blocks->none;
     for (u32 i = 0; i < CPU_JUMP_CACHE; i++) {
         cpu->jump_cache[i] = none;
-        cpu->cap_jump_cache[i] = (CpuCapJump){.context = NULL, .block = none};
+        cpu->cap_jump_cache[i] = (CpuCapJump){.block = none};
     }
 }
 

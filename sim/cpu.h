@@ -100,10 +100,10 @@ struct CpuContext {
     EvFaultKind refuse; // why no fetch is allowed at all, or EV_FAULT_NONE
 };
 
+// A branch to the capability (block's pc + 1, meta) from the block's own context goes to the block.
 typedef struct CpuCapJump {
-    u64 value, meta;
-    CpuContext *context;
-    Block *block;    // where a branch to this capability goes from this context and stays in it
+    u64 meta;
+    Block *block;
 } CpuCapJump;
 
 struct Cpu {

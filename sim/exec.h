@@ -345,10 +345,9 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
         const Reg *r_ = (target_reg);                                                                        \
         u64 t_ = r_->value, m_ = r_->meta;                                                                   \
         CpuCapJump *j_ = &cpu->cap_jump_cache[t_ >> 2 & (CPU_JUMP_CACHE - 1)];                               \
-        if (UNLIKELY(j_->value != t_ || j_->meta != m_ || j_->context != cpu->context ||                     \
-                     !(r_->kind & REG_TAG)))                                                                 \
-            return on_miss;                                                                                  \
         Block *to_ = j_->block;                                                                              \
+        if (UNLIKELY(to_->pc != t_ - 1 || j_->meta != m_ || to_->context != cpu->context || !(r_->kind & REG_TAG))) \
+            return on_miss;                                                                                  \
         on_hit;                                                                                              \
         return exec_enter(cpu, to_);                                                                         \
     } while (0)

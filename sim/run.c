@@ -94,8 +94,8 @@ const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
     Block *b = NULL;
     const Op *next = exec_jump_to(cpu, c, &b);
     // An untagged target, or one with another mode or other bounds, always comes this way.
-    if (b && c.tag && cpu->context == from)
-        cpu->cap_jump_cache[c.value >> 2 & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){c.value, c.meta, from, b};
+    if (b && c.tag && cpu->context == from && b->pc == c.value - 1)
+        cpu->cap_jump_cache[c.value >> 2 & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){c.meta, b};
     return next;
 }
 
