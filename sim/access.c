@@ -22,7 +22,7 @@ static Access make_access(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes
     Access a = {.cpu = cpu, .op = op, .auth = auth == AUTH_CAP ? base : &cpu->ddc, .addr = addr, .bytes = bytes};
     a.is_write = is_write;
     a.perms = is_write ? CAP_PERM_STORE : CAP_PERM_LOAD;
-    if (!(a.auth->kind & REG_DECODED)) reg_decode(a.auth);
+    cpu_decode(cpu, a.auth);
     if (auth != AUTH_CAP && cpu->mode & MODE_DDCBO) a.addr += a.auth->base;
     return a;
 }

@@ -279,6 +279,26 @@ static void fuse_two(Draft *d)
     if (at == op->imm - 32) op->fn = two->fast[1];
 }
 
+static bool writes_base(IsaPlan plan)
+{
+    switch (plan) {
+    case ISA_PLAN_RT_BASE_POST9: case ISA_PLAN_RT_BASE_PRE9: case ISA_PLAN_RT_BASE_POST9S: case ISA_PLAN_RT_BASE_PRE9S:
+    case ISA_PLAN_RT_RT2_BASE_POST7: case ISA_PLAN_RT_RT2_BASE_PRE7: case ISA_PLAN_VT_BASE_POST9: case ISA_PLAN_VT_BASE_PRE9:
+    case ISA_PLAN_VT_VT2_BASE_POST7: case ISA_PLAN_VT_VT2_BASE_PRE7: return true;
+    default: return false;
+    }
+}
+
+// May this instruction leave a capability in CSP that is misaligned although it was not before?
+static bool may_misalign_sp(const Op *op, u32 row, const IsaRowInfo *info)
+{
+    u16 sp = plan_slot_sp(31);
+    bool is_cap = info->flags & ISA_F_MORELLO;
+    bool by_16 = op->n == sp && !(op->imm & 15);
+    if (row == ISA_ADD_C_CIS_C || row == ISA_SUB_C_CIS_C) return op->d == sp && !by_16;
+    return writes_base(info->plan) ? op->n == sp && !by_16 : is_cap && op->d == sp;
+}
+
 // Adds the operation of one decoded instruction; true = it ends the block.
 static bool add_insn(Draft *d, u64 pc, u32 word)
 {
@@ -311,6 +331,7 @@ static bool add_insn(Draft *d, u64 pc, u32 word)
     bi->is_cap = info->flags & ISA_F_CAP;
     if (insn.row == ISA_B_COND) fuse_branch(d, insn.f.cond);
     else fuse_two(d);
+    if (may_misalign_sp(op, insn.row, info)) add_op(d, pseudo(d, PSEUDO_SP_WRITTEN), d->n_insns - 1);
     return info->flags & ISA_F_END;
 }
 

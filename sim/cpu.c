@@ -44,7 +44,17 @@ void reg_add(Reg *d, const Reg *n, u64 increment)
     c = cap_add(c, increment);
     if (is_sealed) c.tag = false;
     *d = reg_from_cap(c);
-    if (c.tag) reg_decode(d);
+}
+
+void cpu_check_sp(Cpu *cpu)
+{
+    if (cpu->sp.value & 15 && cpu->sctlr & CPU_SCTLR_SA0) cpu->sp.kind &= (u8)~REG_ACCESS;
+}
+
+void cpu_decode(Cpu *cpu, Reg *r)
+{
+    if (!(r->kind & REG_DECODED)) reg_decode(r);
+    if (r == &cpu->sp) cpu_check_sp(cpu);
 }
 
 // ---- mode word
@@ -101,7 +111,14 @@ static void refresh_mode(Cpu *cpu) { cpu_enter_context(cpu, get_pcc(cpu), cpu->m
 
 void cpu_ddc_changed(Cpu *cpu) { refresh_mode(cpu); }
 void cpu_set_cctlr(Cpu *cpu, u64 v) { cpu->cctlr = v, refresh_mode(cpu); }
-void cpu_set_sctlr(Cpu *cpu, u64 v) { cpu->sctlr = v, refresh_mode(cpu); }
+void cpu_set_sctlr(Cpu *cpu, u64 v)
+{
+    if (v != cpu->sctlr) cpu_flush_blocks(cpu);
+    cpu->sctlr = v;
+    if (cpu->sp.kind & REG_TAG) cpu->sp.kind = REG_RAW;
+    if (cpu->other_sp.kind & REG_TAG) cpu->other_sp.kind = REG_RAW;
+    refresh_mode(cpu);
+}
 // AHP DN FZ RMode Stride FZ16; there are no trapped exceptions.
 void cpu_set_fpcr(Cpu *cpu, u32 v) { cpu->fpcr = v & 0x07f80000, refresh_mode(cpu); }
 void cpu_set_tbi(Cpu *cpu, bool on)
@@ -148,7 +165,7 @@ void cpu_reset(Cpu *cpu)
     cpu->ddc = cpu->other_ddc = reg_from_cap(CAP_ALMIGHTY);
     cpu->fpcr = cpu->fpsr = 0;
     cpu->cctlr = 0;
-    cpu->sctlr = 1 << 4; // SA0
+    cpu->sctlr = CPU_SCTLR_SA0;
     cpu->monitor_addr = ~0ULL;
     flags_set(cpu, 0);
     cpu->mode = MODE_TBI;

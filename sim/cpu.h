@@ -28,6 +28,7 @@ enum {
     REG_LOAD_CAP = 32,   // REG_LOAD, with LoadCap and MutableLoad: a loaded capability passes unchanged
     REG_STORE_CAP = 64,  // REG_STORE, with StoreCap and StoreLocal: any capability may be stored
     REG_META = 128,      // the sign: `meta` holds bits 127:64 (else they are 0)
+    REG_ACCESS = REG_LOAD | REG_STORE | REG_LOAD_CAP | REG_STORE_CAP, // CSP has none while it is misaligned (SCTLR.SA0)
     REG_RAW = REG_META | REG_TAG, // a capability that was loaded, its bounds not asked for yet
 };
 
@@ -89,7 +90,7 @@ typedef struct CpuCounts {
 } CpuCounts;
 
 // CPU_SMOOTH_SHIFT: the upper word from here on holds all permissions that the kind depends on.
-enum { CPU_JUMP_CACHE = 2048, CPU_MAX_BREAKS = 64, CPU_SMOOTH_SHIFT = 52 };
+enum { CPU_SCTLR_SA0 = 1 << 4, CPU_JUMP_CACHE = 2048, CPU_MAX_BREAKS = 64, CPU_SMOOTH_SHIFT = 52 };
 
 // What decoded code may depend on besides pc. Equal contents are the same object, so pointers are compared.
 struct CpuContext {
@@ -177,7 +178,7 @@ bool cpu_get_c64(const Cpu *cpu);
 u8 cpu_get_nzcv(const Cpu *cpu);             // N=8 Z=4 C=2 V=1
 void cpu_set_nzcv(Cpu *cpu, u8 nzcv);
 void cpu_set_cctlr(Cpu *cpu, u64 v);
-void cpu_set_sctlr(Cpu *cpu, u64 v);         // A (bit 1), SA0 (bit 4)
+void cpu_set_sctlr(Cpu *cpu, u64 v);         // A (bit 1), SA0 (bit 4); drops the decoded blocks
 void cpu_set_fpcr(Cpu *cpu, u32 v);
 void cpu_set_tbi(Cpu *cpu, bool on); // top byte of addresses ignored (TCR.TBI0); cpu_reset: on
 void cpu_ddc_changed(Cpu *cpu);      // after a write to cpu->ddc: mode word

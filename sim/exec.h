@@ -208,7 +208,9 @@ static_assert(CAP_PERM_LOAD == 1 << 17 && CAP_PERM_STORE == 1 << 16 && CAP_PERM_
                   CAP_META_PERMS_LO + 6 == CPU_SMOOTH_SHIFT,
               "shifts in reg_smooth_kind");
 void reg_add(Reg *d, const Reg *n, u64 increment); // the whole rule (cap_add)
-void reg_decode(Reg *r);                           // fills bounds and the kind bits that depend on them
+void reg_decode(Reg *r);                           // fills bounds and the kind bits that depend on them; of CSP, use cpu_decode
+void cpu_decode(Cpu *cpu, Reg *r);                 // the same if it is not done yet, of a register that may be CSP
+void cpu_check_sp(Cpu *cpu);                       // after CSP was written: a misaligned one allows no quick access
 // RN is a capability that was loaded but not used yet: decodes it and starts the operation again.
 const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op);
 // From a fast instance: nothing has been changed yet.
@@ -409,10 +411,11 @@ void exec_set_tag(Cpu *cpu, u64 addr, u32 auth);
 void exec_set_pcc_auth(Cpu *cpu, const Op *op); // PCC into cpu->pcc_auth, for a literal load's slow instance
 bool exec_base_is_bad(Cpu *cpu, const Op *op, const Reg *base); // SP alignment: fault raised
 
-// The base register's value; a misaligned SP leaves (op->x is 15 for SP, else 0). Slow: raises the fault.
+// The base register's value; a misaligned SP leaves (op->x is 15 for SP, else 0). Slow: raises the fault. Fast instances of AUTH_CAP need
+// not ask: such a CSP has no access bits.
 #define BASE                                                                                                 \
     ({                                                                                                       \
-        if (UNLIKELY(RN->value & op->x)) {                                                                   \
+        if (!(slow && AUTH == AUTH_CAP) && UNLIKELY(RN->value & op->x)) {                                                            \
             if (slow) return slow(cpu, op);                                                                  \
             exec_base_is_bad(cpu, op, RN);                                                                   \
             return NULL;                                                                                     \

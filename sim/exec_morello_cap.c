@@ -25,7 +25,7 @@ static const Op *set_derived(const Op *op, Reg *d, Cap from, Cap c)
 COLD static const Op *add_slowly(Cpu *cpu, const Op *op, u64 increment)
 {
     Reg *n = RN;
-    if (reg_tag(n) && !(n->kind & REG_DECODED)) reg_decode(n);
+    if (reg_tag(n)) cpu_decode(cpu, n);
     if (reg_add_is_easy(n, increment)) {
         reg_add_easy(RD, n, increment);
         return op + 1;
@@ -51,7 +51,7 @@ EXEC_SLOW(ADD_C_CRI_C) { ADD_CAP(EXTENDED); }
 COLD static const Op *set_value_slowly(Cpu *cpu, const Op *op, u64 value)
 {
     Reg *n = RN;
-    if (reg_tag(n) && !(n->kind & REG_DECODED)) reg_decode(n);
+    if (reg_tag(n)) cpu_decode(cpu, n);
     if (reg_add_is_easy(n, value - n->value)) {
         reg_add_easy(RD, n, value - n->value);
         return op + 1;
@@ -110,12 +110,12 @@ EXEC(ORRFLGS_C_CI_C) { return set_flags(cpu, op, FLAGS | IMM); }
 COLD static const Op *set_bounds_slowly(Cpu *cpu, const Op *op, u64 len, bool must_be_exact)
 {
     Reg *n = RN, *d = RD;
-    if (reg_tag(n) && !(n->kind & REG_DECODED)) reg_decode(n);
+    if (reg_tag(n)) cpu_decode(cpu, n);
     bool is_exact;
     Cap from = reg_to_cap(n), c = cap_set_bounds(from, len, &is_exact);
     if (must_be_exact && !is_exact) c.tag = false;
     set_derived(op, d, from, c);
-    if (reg_tag(d)) reg_decode(d); // it will be used as an authority
+    if (reg_tag(d)) cpu_decode(cpu, d); // it will be used as an authority
     return op + 1;
 }
 
@@ -159,7 +159,7 @@ EXEC(RRMASK_R_R_C) { return representable(cpu, op, cap_representable_mask); }
     do {                                                                                                     \
         if (UNLIKELY(!(RN->kind & REG_DECODED))) {                                                           \
             if (slow) LEAVE_FAST;                                                                            \
-            reg_decode(RN);                                                                                  \
+            cpu_decode(cpu, RN);                                                                             \
         }                                                                                                    \
     } while (0)
 EXEC_SLOW(GCBASE_R_C_C) { DECODED; SET(RD, RN->base); NEXT; }

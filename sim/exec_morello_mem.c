@@ -145,7 +145,7 @@ EXEC_MEM(STP_CC_RIAW_C, 1) { STORE_CAP_PAIR(BASE, true) }
 #define TWO_RANGE(offset_, tlb_, need_)                                                                      \
     u64 addr = RN->value + (offset_);                                                                        \
     const MemTlbEntry *e = fast_range(cpu, RN, addr, 64, AUTH_CAP, (tlb_), (need_));                         \
-    if (UNLIKELY(!e || RN->value & op->x)) return slow(cpu, op);                                             \
+    if (UNLIKELY(!e)) return slow(cpu, op);                                                                  \
     u32 first = v ? 32 : 0, second = 32 - first;
 EXEC_TWO_BODY(LDP_C_RIB_C, LDP_C_RIB_C, ex_LDP_C_RIB_C_16)
 {
@@ -188,7 +188,6 @@ EXEC_TWO_BODY(STP_C_RIB_C, STP_C_RIB_C, ex_STP_C_RIB_C_16)
 // A jump through a table of code capabilities: what an interpreter does for each bytecode.
 EXEC_TWO_BODY(LDR_C_RRB_C, BR_C_C, ex_LDR_C_RRB_C_18)
 {
-    if (UNLIKELY(RN->value & op->x)) return slow(cpu, op);
     u64 addr = RN->value + (v ? OFFSET_W : OFFSET_X);
     Reg *to = RD;
     if (UNLIKELY(!exec_fast_read_cap(cpu, RN, addr, AUTH_CAP, to))) return slow(cpu, op);

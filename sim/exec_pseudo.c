@@ -9,6 +9,13 @@ EXEC_BODY(UNDEFINED) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
 EXEC_BODY(BREAK) { return exec_break_here(cpu, op); }
 EXEC_BODY(PROBE) { return exec_probe(cpu, op); }
 
+// Behind an instruction that may have misaligned CSP.
+EXEC_BODY(SP_WRITTEN)
+{
+    cpu_check_sp(cpu);
+    NEXT;
+}
+
 // vm_dispatch in place (not in a collection that an exception has left early): the opcode and the bytecode's address are in the slots n and m.
 EXEC_BODY(DISPATCH)
 {
@@ -25,7 +32,7 @@ EXEC_BODY(DISPATCH)
 // the mantissas, plus 0x4000 if the exponent is stored.
 COLD static const Op *decode_rare(Cpu *cpu, const Op *op)
 {
-    reg_decode(RN);
+    cpu_decode(cpu, RN);
     return op;
 }
 
@@ -35,7 +42,7 @@ __attribute__((noinline)) static const Op *decode_large(Cpu *cpu, const Op *op)
     Reg *r = RN;
     u64 meta = r->meta, value = r->value;
     u32 e = (((u32)(meta >> 13) & 0x38) | ((u32)meta & 7)) ^ 0x3f;
-    if (UNLIKELY((u16)(meta >> CAP_META_FLAG_BIT) || e >= 48)) return decode_rare(cpu, op);
+    if (UNLIKELY((u16)(meta >> CAP_META_FLAG_BIT) || e >= 48 || r == &cpu->sp)) return decode_rare(cpu, op);
     u64 b = meta & 0xfff8, mid = value >> e, step = (b & 0x1fff) + 0x2000, from = mid - (u16)(mid - b + step) + step;
     u64 len = (((meta >> CAP_META_LIMIT_LO & ~7ULL) - b) & 0x3fff) + 0x4000, base = from << e, top = (from + len) << e;
     if (UNLIKELY(base >= top || (base | (top - 1) | value) >> 55)) return decode_rare(cpu, op);
@@ -56,6 +63,7 @@ __attribute__((noinline)) const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op 
     u64 meta = r->meta, value = r->value;
     // The window is 2^16 bytes: so far from 0 and 2^55 neither bound wraps.
     if (UNLIKELY((u16)(meta >> CAP_META_FLAG_BIT) != 1 || (value - 0x10000) >> 54)) return decode_large(cpu, op);
+    if (UNLIKELY(r == &cpu->sp)) return decode_rare(cpu, op);
     u64 b = meta & 0xffff, step = (b & 0x1fff) + 0x2000, len = ((meta >> CAP_META_LIMIT_LO) - b) & 0x3fff;
     u64 base = value - (u16)(value - b + step) + step;
     r->base = base;
@@ -75,6 +83,7 @@ EXEC_PLAIN(UNDEFINED, 0)
 EXEC_PLAIN(BREAK, 0)
 EXEC_PLAIN(PROBE, 0)
 EXEC_PLAIN(DISPATCH, 0)
+EXEC_PLAIN(SP_WRITTEN, 0)
 
 ExecFn *const ENGINE_PSEUDO[] = {
     [PSEUDO_END] = ex_END_0,
@@ -83,4 +92,5 @@ ExecFn *const ENGINE_PSEUDO[] = {
     [PSEUDO_BREAK] = ex_BREAK_0,
     [PSEUDO_PROBE] = ex_PROBE_0,
     [PSEUDO_DISPATCH] = ex_DISPATCH_0,
+    [PSEUDO_SP_WRITTEN] = ex_SP_WRITTEN_0,
 };

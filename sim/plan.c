@@ -281,7 +281,7 @@ static u32 plan_authority(Plan *p, bool is_cap)
 u32 plan_base(Plan *p, Op *op)
 {
     op->n = SP(F.Rn);
-    op->x = F.Rn == 31 && p->cpu->sctlr & 1 << 4 ? 15 : 0;
+    op->x = F.Rn == 31 && p->cpu->sctlr & CPU_SCTLR_SA0 ? 15 : 0;
     bool is_cap = !(p->mode & MODE_C64) == !!(p->info->flags & ISA_F_ALT);
     return plan_authority(p, is_cap);
 }
