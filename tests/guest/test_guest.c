@@ -110,6 +110,22 @@ Test(guest, prints_what_python3_prints) { all_programs(CAPLAB_VM_HOST); }
 
 Test(guest, collecting_at_every_allocation_changes_nothing) { all_programs(CAPLAB_VM_HOST "_stress"); }
 
+// gc/roots.c is linked with the machine's collector, in both ABIs.
+Test(guest, what_keeps_an_object_alive)
+{
+    const char *want = "stack, byte 0: 1 0\nstack, byte 333: 1 0\nstack, byte 666: 1 0\nstack, byte 999: 1 0\n"
+                       "object, byte 0: 1\nnothing left: 1\nobject, byte 333: 0\nnothing left: 1\n"
+                       "object, byte 666: 0\nnothing left: 1\nobject, byte 999: 0\nnothing left: 1\nstatus 0\n";
+    static const char *const abis[] = {"hybrid", "purecap"};
+    for (size_t i = 0; i < sizeof abis / sizeof abis[0]; i++) {
+        char command[1024];
+        snprintf(command, sizeof command, CAPLAB_EXE " run --stats none --abi %s " PROGRAMS "/gc/roots.c 2>&1", abis[i]);
+        Buf got = run(command);
+        cr_expect(strcmp((const char *)got.at, want) == 0, "%s: %s", abis[i], (const char *)got.at);
+        buf_free(&got);
+    }
+}
+
 #ifdef CAPLAB_VM_A64
 Test(guest, built_by_gcc_for_aarch64) { all_programs("qemu-aarch64 " CAPLAB_VM_A64); }
 #endif

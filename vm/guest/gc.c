@@ -60,6 +60,17 @@ INLINE void mark_to_head(size_t block) { gc.table[block / 4] &= (u8)~(2 << (2 * 
 
 INLINE char *block_start(size_t block) { return gc.pool + block * BLOCK; }
 
+// A block becomes free. Under STRESS what lay there is gone, so that whoever still looks at it is found out.
+INLINE void free_block(size_t block)
+{
+    set_free(block);
+    if (VM_STRESS) {
+        UNPOISON(block_start(block), BLOCK);
+        memset(block_start(block), 0xa5, BLOCK);
+    }
+    POISON(block_start(block), BLOCK);
+}
+
 // The pointer that the program gets: its own bytes and nothing else.
 INLINE void *bounded(char *start, size_t n_bytes)
 {
@@ -107,6 +118,17 @@ INLINE i64 unmarked_at(ptraddr_t address)
     return state_of(block) == HEAD ? (i64)block : -1;
 }
 
+// The block whose object has this address somewhere in it and is not marked yet, or -1. For registers and stack: of an object
+// that is still used an optimising compiler may keep nothing but a pointer to a member.
+INLINE i64 unmarked_around(ptraddr_t address)
+{
+    u64 offset = address - gc.pool_addr;
+    if (offset >= gc.pool_bytes) return -1;
+    size_t block = offset / BLOCK;
+    while (state_of(block) == TAIL) block--;
+    return state_of(block) == HEAD ? (i64)block : -1;
+}
+
 // Marks everything that can be reached from a marked object.
 UNCHECKED static void mark_children(size_t block)
 {
@@ -131,17 +153,18 @@ UNCHECKED static void mark_children(size_t block)
 UNCHECKED static void mark_words(const uintptr_t *from, ptraddr_t end)
 {
     for (; (ptraddr_t)from + sizeof(uintptr_t) <= end; from++) {
-        i64 block = unmarked_at((ptraddr_t)*from);
+        i64 block = unmarked_around((ptraddr_t)*from);
         if (block < 0) continue;
         add_state((size_t)block, MARKED);
         mark_children((size_t)block);
     }
 }
 
+// Registers that calls preserve hold roots, too; no pointer waits in a floating-point register (no build of the machine spills there).
 #ifdef VM_HOST
-UNCHECKED static void mark_stack(void)
+UNCHECKED NOINLINE static void mark_stack(void)
 {
-    __builtin_unwind_init(); // callee-saved registers to the stack
+    __builtin_unwind_init(); // these registers to the stack, beside the frame's address
     mark_words((const uintptr_t *)__builtin_frame_address(0) - 16, gc.stack_top);
 }
 #else
@@ -163,14 +186,11 @@ static void sweep(void)
         switch (state_of(block)) {
         case HEAD:
             is_freeing = true;
-            set_free(block);
-            POISON(block_start(block), BLOCK);
+            free_block(block);
             break;
         case TAIL:
-            if (is_freeing) {
-                set_free(block);
-                POISON(block_start(block), BLOCK);
-            } else last_used = block;
+            if (is_freeing) free_block(block);
+            else last_used = block;
             break;
         case MARKED:
             mark_to_head(block);
@@ -303,8 +323,7 @@ static size_t block_of(const void *p)
 static void free_from(size_t block)
 {
     do {
-        set_free(block);
-        POISON(block_start(block), BLOCK);
+        free_block(block);
         block++;
     } while (state_of(block) == TAIL);
 }

@@ -4,8 +4,8 @@
 //
 // An allocation of n blocks takes the first run of n free blocks at or after the *last-free index* (a byte of the table).
 // The index moves forward only after one-block allocations: only then is it sure that nothing free was passed over.
-// Objects never move. A pointer keeps its object alive only if it points to the object's first byte; the C stack, the
-// registers and vm_roots are searched for such pointers without knowing types.
+// Objects never move. The C stack, the registers, vm and reachable objects are searched for pointers without knowing types: on
+// the stack, in a register and in vm a pointer to any byte of an object keeps it alive, in an object only one to the first byte.
 //
 // In purecap every pointer given out has bounds of exactly the bytes asked for (padded only if such bounds do not exist),
 // derived from the heap's root capability, which stays in this module.

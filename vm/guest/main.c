@@ -69,12 +69,10 @@ static int report(Obj exc)
 
 static int run_module(RawCode *module)
 {
-    Obj result, f = fun_make(vm.context, module, OBJ_NULL, OBJ_NULL);
     Nlr nlr;
     nlr_push(&nlr);
     if (setjmp(nlr.env) == 0) {
-        result = obj_call_0(f);
-        (void)result;
+        obj_call_0(fun_make(vm.context, module, OBJ_NULL, OBJ_NULL));
         PROBE(vm_outside);
         nlr_pop();
         return 0;
@@ -91,7 +89,8 @@ static int run_module(RawCode *module)
     return 1;
 }
 
-static int run_file(const char *path, const u8 *file, size_t n, int argc, char **argv)
+// Not part of main's frame: the collector sees the frames below that one.
+NOINLINE static int run_file(const char *path, const u8 *file, size_t n, int argc, char **argv)
 {
     RawCode *module = NULL;
     const char *error;
@@ -124,7 +123,7 @@ int main(int argc, char **argv)
     ptraddr_t stack = (ptraddr_t)&here;
     vm.stack_limit = stack - VM_STACK_BYTES;
     vm.memory_error = OBJ_PTR(&memory_error);
-    // main's own frame holds no references: everything below it does
+    // main's own frame holds no references; those of run_file and below are searched
     if (!gc_init(stack & ~(ptraddr_t)(sizeof(uintptr_t) - 1))) return complain(argv[1], "no memory for the heap", 1);
     qstr_init();
     int status = run_file(argv[1], file, n, argc, argv);
