@@ -38,8 +38,9 @@ bool dict_equal(const Map *a, const Map *b)
     if (a->n_used != b->n_used) return false;
     u32 at = 0;
     for (MapEntry *e; (e = map_next(a, &at));) {
+        Obj value = e->value;
         MapEntry *other = map_find(b, e->key);
-        if (!other || !obj_equal(e->value, other->value)) return false;
+        if (!other || !obj_equal(value, other->value)) return false;
     }
     return true;
 }
@@ -50,7 +51,7 @@ void dict_update(ObjDict *d, Obj from)
     if (obj_is(native, &type_dict)) {
         u32 at = 0;
         const Map *m = &((const ObjDict *)native)->map;
-        for (MapEntry *e; (e = map_next(m, &at));) map_add(&d->map, e->key)->value = e->value;
+        for (MapEntry *e; (e = map_next(m, &at));) map_put(&d->map, e->key, e->value);
         return;
     }
     IterBuf buf;
@@ -85,10 +86,11 @@ static void dict_print(Print *p, Obj self, PrintKind kind)
     (void)kind;
     print_text(p, "{");
     for (MapEntry *e; (e = map_next(&((const ObjDict *)self)->map, &at)); is_first = false) {
+        Obj key = e->key, value = e->value;
         if (!is_first) print_text(p, ", ");
-        print_obj(p, e->key, PRINT_REPR);
+        print_obj(p, key, PRINT_REPR);
         print_text(p, ": ");
-        print_obj(p, e->value, PRINT_REPR);
+        print_obj(p, value, PRINT_REPR);
     }
     print_text(p, "}");
 }
@@ -211,8 +213,9 @@ static void view_print(Print *p, Obj self, PrintKind kind)
     u32 at = 0;
     bool is_first = true;
     for (MapEntry *e; (e = map_next(&((const ObjDict *)v->dict)->map, &at)); is_first = false) {
+        Obj item = entry_view(e, v->kind);
         if (!is_first) print_text(p, ", ");
-        print_obj(p, entry_view(e, v->kind), PRINT_REPR);
+        print_obj(p, item, PRINT_REPR);
     }
     print_text(p, "])");
 }
@@ -264,7 +267,7 @@ static Obj dict_popitem(Obj self)
         MapEntry *e = &m->table[i];
         if (e->key == OBJ_NULL) continue;
         Obj item = entry_view(e, VIEW_ITEMS);
-        map_remove(m, e->key);
+        map_remove(m, ((const ObjTuple *)item)->items[0]);
         return item;
     }
     raise_msg(&type_KeyError, "popitem(): dictionary is empty");
@@ -363,8 +366,9 @@ static void set_print(Print *p, Obj self, PrintKind kind)
     }
     print_text(p, "{");
     for (MapEntry *e; (e = map_next(&s->map, &at)); is_first = false) {
+        Obj key = e->key;
         if (!is_first) print_text(p, ", ");
-        print_obj(p, e->key, PRINT_REPR);
+        print_obj(p, key, PRINT_REPR);
     }
     print_text(p, "}");
 }
@@ -375,7 +379,8 @@ static Obj select_items(const ObjDict *a, const ObjDict *b, bool is_in)
     ObjDict *r = (ObjDict *)obj_set(0, NULL);
     u32 at = 0;
     for (MapEntry *e; (e = map_next(&a->map, &at));) {
-        if ((map_find(&b->map, e->key) != NULL) == is_in) map_add(&r->map, e->key)->value = OBJ_TRUE;
+        Obj key = e->key;
+        if ((map_find(&b->map, key) != NULL) == is_in) map_add(&r->map, key)->value = OBJ_TRUE;
     }
     return OBJ_PTR(r);
 }

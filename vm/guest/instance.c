@@ -95,8 +95,7 @@ static Obj instance_unary_op(UnaryOp op, Obj self)
             raise_msg(&type_TypeError, "__bool__ should return bool, returned %t", r);
         }
         if (op == UN_LEN && obj_get_int(r) < 0) raise_msg(&type_ValueError, "__len__() should return >= 0");
-        if (op == UN_HASH) obj_get_int(r);
-        return r;
+        return op == UN_LEN || op == UN_HASH ? obj_small(obj_get_int(r)) : r; // True counts as 1
     }
     if (op == UN_HASH) {
         if (class_has(obj_type(self), Q___eq__)) return OBJ_NULL;

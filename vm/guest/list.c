@@ -163,8 +163,7 @@ static Obj list_binary_op(BinaryOp op, Obj left, Obj right)
     case BIN_EQUAL: case BIN_LESS: case BIN_MORE: case BIN_LESS_EQUAL: case BIN_MORE_EQUAL: {
         Obj other = native_of(right);
         if (!obj_is(other, &type_list)) return OBJ_NULL;
-        const ObjList *b = (const ObjList *)other;
-        return seq_compare(op, a->items, a->n, b->items, b->n);
+        return seq_compare(op, left, other);
     }
     default: return OBJ_NULL;
     }
@@ -202,7 +201,7 @@ static Obj slice_delete(ObjList *l, SliceRange r)
     return OBJ_NONE;
 }
 
-static Obj slice_store(ObjList *l, SliceRange r, Obj value)
+static Obj slice_store(ObjList *l, Obj slice, Obj value)
 {
     ObjList *from = NULL;
     size_t n;
@@ -214,6 +213,7 @@ static Obj slice_store(ObjList *l, SliceRange r, Obj value)
         n = from->n;
         items = from->items;
     }
+    SliceRange r = slice_range(l->n, slice); // now: the iterable may have changed the list
     if (r.step != 1) {
         if (n != r.n) {
             raise_msg(&type_ValueError, "attempt to assign sequence of size %ld to extended slice of size %ld", (i64)n,
@@ -238,9 +238,9 @@ static Obj list_subscr(Obj self, Obj index, Obj value)
 {
     ObjList *l = (ObjList *)self;
     if (!obj_is_small(index) && obj_is(index, &type_slice)) {
+        if (value != OBJ_NULL && value != OBJ_SENTINEL) return slice_store(l, index, value);
         SliceRange r = slice_range(l->n, index);
         if (value == OBJ_NULL) return slice_delete(l, r);
-        if (value != OBJ_SENTINEL) return slice_store(l, r, value);
         if (r.step == 1) return obj_list(r.n, l->items + r.start);
         ObjList *part = list_alloc(r.n);
         for (size_t i = 0; i < r.n; i++) part->items[i] = l->items[r.start + (i64)i * r.step];
@@ -391,7 +391,7 @@ static Obj method_remove(Obj self, Obj item)
     ObjList *l = list_of(self);
     for (size_t i = 0; i < l->n; i++) {
         if (!obj_equal(l->items[i], item)) continue;
-        remove_range(l, i, 1);
+        if (i < l->n) remove_range(l, i, 1); // the comparison may have shortened the list
         return OBJ_NONE;
     }
     raise_msg(&type_ValueError, "list.remove(x): x not in list");

@@ -1,5 +1,8 @@
 // map.c: the hash map under dicts, sets, namespaces and instances: entries in order of insertion, and above eight slots an
 // index of entry numbers by open addressing. Small maps are searched in order, which for interned names is one comparison each.
+//
+// Hashing and comparing keys may run Python code, which may change this very map and free its table. Behind such a call nothing
+// is used that was read before it, unless the map is known to be what it was.
 #include "vm.h"
 
 #include <string.h>
@@ -38,11 +41,24 @@ void map_clear(Map *m)
     gc_free(table);
 }
 
-static void index_put(const Map *m, u32 entry)
+static NORETURN void raise_changed(void) { raise_msg(&type_RuntimeError, "container changed while a key was looked for"); }
+
+// Hash of a key, for a map that must stay as it is.
+static u32 hash_for(const Map *m, Obj key)
+{
+    if (!obj_is_ptr(key)) return obj_hash(key);
+    const MapEntry *table = m->table;
+    u32 n_alloc = m->n_alloc, n_filled = m->n_filled;
+    u32 hash = obj_hash(key);
+    if (UNLIKELY(m->table != table || m->n_alloc != n_alloc || m->n_filled != n_filled)) raise_changed();
+    return hash;
+}
+
+static void index_put(const Map *m, u32 entry, u32 hash)
 {
     u32 mask = index_size(m->n_alloc) - 1;
     u32 *index = index_of(m);
-    u32 i = obj_hash(m->table[entry].key) & mask;
+    u32 i = hash & mask;
     while (index[i] != 0) i = (i + 1) & mask;
     index[i] = entry + 1;
 }
@@ -55,7 +71,7 @@ static void grow(Map *m)
     for (u32 i = 0; i < m->n_filled; i++) {
         if (m->table[i].key == OBJ_NULL) continue;
         fresh.table[fresh.n_filled] = m->table[i];
-        if (n_alloc > MAP_LINEAR_MAX) index_put(&fresh, fresh.n_filled);
+        if (n_alloc > MAP_LINEAR_MAX) index_put(&fresh, fresh.n_filled, hash_for(m, m->table[i].key));
         fresh.n_filled++;
     }
     MapEntry *old = m->table;
@@ -83,6 +99,23 @@ MapEntry *map_find_qstr(const Map *m, Qstr key)
     return NULL;
 }
 
+NOINLINE static bool equals_key(const Map *m, u32 entry, Obj key)
+{
+    const MapEntry *table = m->table;
+    u32 n_alloc = m->n_alloc;
+    Obj k = table[entry].key;
+    bool is_equal = obj_equal(k, key);
+    if (UNLIKELY(m->table != table || m->n_alloc != n_alloc || table[entry].key != k)) raise_changed();
+    return is_equal;
+}
+
+INLINE bool is_key(const Map *m, u32 entry, Obj key)
+{
+    Obj k = m->table[entry].key;
+    if (k == key) return true;
+    return k != OBJ_NULL && !obj_are_small(k, key) && equals_key(m, entry, key);
+}
+
 MapEntry *map_find(const Map *m, Obj key)
 {
     if (m->flags & MAP_ALL_QSTR) {
@@ -97,16 +130,14 @@ MapEntry *map_find(const Map *m, Obj key)
     u32 hash = obj_hash(key); // also complains about unhashable keys
     if (m->n_alloc <= MAP_LINEAR_MAX) {
         for (u32 i = 0; i < m->n_filled; i++) {
-            Obj k = m->table[i].key;
-            if (k == key || (k != OBJ_NULL && obj_equal(k, key))) return &m->table[i];
+            if (is_key(m, i, key)) return &m->table[i];
         }
         return NULL;
     }
     u32 mask = index_size(m->n_alloc) - 1;
     for (u32 i = hash & mask; index_of(m)[i] != 0; i = (i + 1) & mask) {
         u32 entry = index_of(m)[i] - 1;
-        Obj k = m->table[entry].key;
-        if (k == key || (k != OBJ_NULL && obj_equal(k, key))) return &m->table[entry];
+        if (is_key(m, entry, key)) return &m->table[entry];
     }
     return NULL;
 }
@@ -122,15 +153,18 @@ MapEntry *map_add(Map *m, Obj key)
         if (q != Q_NULL) key = OBJ_QSTR(q);
     }
     if (m->n_filled == m->n_alloc) grow(m);
+    u32 hash = m->n_alloc > MAP_LINEAR_MAX ? hash_for(m, key) : 0;
     if (!obj_is_qstr(key)) m->flags &= ~(u32)MAP_ALL_QSTR;
     e = &m->table[m->n_filled];
     e->key = key;
     e->value = OBJ_NULL;
-    if (m->n_alloc > MAP_LINEAR_MAX) index_put(m, m->n_filled);
+    if (m->n_alloc > MAP_LINEAR_MAX) index_put(m, m->n_filled, hash);
     m->n_filled++;
     m->n_used++;
     return e;
 }
+
+void map_put(Map *m, Obj key, Obj value) { map_add(m, key)->value = value; }
 
 Obj map_remove(Map *m, Obj key)
 {
@@ -150,7 +184,7 @@ void map_copy(Map *to, const Map *from)
 {
     map_init(to, from->n_used);
     u32 at = 0;
-    for (MapEntry *e; (e = map_next(from, &at));) map_add(to, e->key)->value = e->value;
+    for (MapEntry *e; (e = map_next(from, &at));) map_put(to, e->key, e->value);
 }
 
 MapEntry *map_next(const Map *m, u32 *position)

@@ -15,6 +15,7 @@ static const ObjStream stream_out = {{&type_stream}, 1}, stream_err = {{&type_st
 static Obj stream_write_method(Obj self, Obj text)
 {
     size_t n;
+    if (!obj_is(self, &type_stream)) raise_msg(&type_TypeError, "descriptor 'write' requires a stream, not '%t'", self);
     const u8 *s = str_data(text, &n);
     const Print *p = ((const ObjStream *)self)->fd == 1 ? &print_stdout : &print_stderr;
     p->write(p->ctx, (const char *)s, n);

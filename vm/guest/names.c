@@ -89,11 +89,12 @@ Obj vm_import_from(Obj module, Qstr name)
 
 void vm_import_star(Obj module)
 {
+    if (!obj_is(module, &type_module)) raise_msg(&type_ImportError, "not a module: %r", module);
     const Map *m = &((const ObjModule *)module)->globals->map;
     u32 at = 0;
     for (MapEntry *e; (e = map_next(m, &at));) {
         size_t n;
         const u8 *name = str_data(e->key, &n);
-        if (n > 0 && name[0] != '_') map_add(&vm.locals->map, e->key)->value = e->value;
+        if (n > 0 && name[0] != '_') map_put(&vm.locals->map, e->key, e->value);
     }
 }

@@ -153,11 +153,13 @@ void map_init(Map *m, size_t n);
 MapEntry *map_find(const Map *m, Obj key);      // NULL if absent
 MapEntry *map_find_qstr(const Map *m, Qstr key);
 MapEntry *map_add(Map *m, Obj key);             // finds or inserts (value NULL then)
+void map_put(Map *m, Obj key, Obj value);       // the same with a value that must be read before (from an entry of a map)
 Obj map_remove(Map *m, Obj key);                // the value, or OBJ_NULL
 void map_clear(Map *m);
 void map_copy(Map *to, const Map *from);
 INLINE void map_set_qstr(Map *m, Qstr key, Obj value) { map_add(m, OBJ_QSTR(key))->value = value; }
 MapEntry *map_next(const Map *m, u32 *position); // iteration; position starts at 0; NULL at the end
+// An entry is valid until the map changes, which any call that may run Python code may do: comparing, hashing, printing.
 
 // ---- Layouts ---------------------------------------------------------------------------------------------------------
 

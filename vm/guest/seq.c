@@ -60,14 +60,30 @@ void seq_items(Obj o, size_t *n, Obj **items)
     } else raise_msg(&type_TypeError, "'%t' object is neither a list nor a tuple", o);
 }
 
-Obj seq_compare(BinaryOp op, const Obj *a, size_t na, const Obj *b, size_t nb)
+// Item i of a list or tuple, or OBJ_NULL behind the last one.
+static Obj item_at(Obj seq, size_t i)
 {
-    size_t n = na < nb ? na : nb, i = 0;
-    if (op == BIN_EQUAL && na != nb) return OBJ_FALSE;
-    while (i < n && obj_equal(a[i], b[i])) i++;
-    if (op == BIN_EQUAL) return obj_bool(i == n);
-    if (i < n) return obj_binary_op(op, a[i], b[i]);
+    if (((const ObjBase *)seq)->type == &type_list) return i < ((const ObjList *)seq)->n ? ((const ObjList *)seq)->items[i] : OBJ_NULL;
+    return i < ((const ObjTuple *)seq)->n ? ((const ObjTuple *)seq)->items[i] : OBJ_NULL;
+}
+
+static size_t length(Obj seq)
+{
+    return ((const ObjBase *)seq)->type == &type_list ? ((const ObjList *)seq)->n : ((const ObjTuple *)seq)->n;
+}
+
+// Items are read anew in each round: comparing may run Python code that changes the lists.
+Obj seq_compare(BinaryOp op, Obj a, Obj b)
+{
+    if (op == BIN_EQUAL && length(a) != length(b)) return OBJ_FALSE;
+    for (size_t i = 0;; i++) {
+        Obj x = item_at(a, i), y = item_at(b, i);
+        if (x == OBJ_NULL || y == OBJ_NULL) break;
+        if (!obj_equal(x, y)) return op == BIN_EQUAL ? OBJ_FALSE : obj_binary_op(op, x, y);
+    }
+    size_t na = length(a), nb = length(b);
     switch (op) {
+    case BIN_EQUAL: return obj_bool(na == nb);
     case BIN_LESS: return obj_bool(na < nb);
     case BIN_MORE: return obj_bool(na > nb);
     case BIN_LESS_EQUAL: return obj_bool(na <= nb);
@@ -204,8 +220,7 @@ static Obj tuple_binary_op(BinaryOp op, Obj left, Obj right)
     case BIN_EQUAL: case BIN_LESS: case BIN_MORE: case BIN_LESS_EQUAL: case BIN_MORE_EQUAL: {
         Obj other = native_of(right);
         if (!obj_is(other, &type_tuple)) return OBJ_NULL;
-        const ObjTuple *b = (const ObjTuple *)other;
-        return seq_compare(op, a->items, a->n, b->items, b->n);
+        return seq_compare(op, left, other);
     }
     default: return OBJ_NULL;
     }

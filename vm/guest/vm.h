@@ -207,7 +207,7 @@ void list_append(ObjList *l, Obj o);
 ObjList *list_from_iterable(Obj o);
 void list_sort(ObjList *l, Obj key, bool reverse);
 void seq_items(Obj o, size_t *n, Obj **items);     // of a list or tuple; TypeError
-Obj seq_compare(BinaryOp op, const Obj *a, size_t na, const Obj *b, size_t nb);
+Obj seq_compare(BinaryOp op, Obj a, Obj b);       // both lists or both tuples
 void dict_update(ObjDict *d, Obj from);
 ObjDict *dict_get_map(Obj o);                      // TypeError if it is no dict
 bool dict_equal(const Map *a, const Map *b);
