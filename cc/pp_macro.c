@@ -30,22 +30,30 @@ typedef struct Subst { // one substitution under way; its result grows on f->arg
 
 // ---- #define ----------------------------------------------------------------------------------------------------------
 
+static void add_param(Front *f, const Macro *m, u32 base, const Token *t)
+{
+    for (u32 i = base; i < f->arg_tokens.len; i++)
+        if (f->arg_tokens.at[i].id == t->id) front_fail(f, t->loc, "the macro '%s' has two parameters '%s'", m->name->name, t->id->name);
+    vec_push(&f->arg_tokens, *t);
+}
+
+// Into f->arg_tokens first: the lexer may fail, and what is in f is freed then.
 static void read_params(Front *f, Lexer *lx, Macro *m)
 {
-    VEC(Ident *) params = {0};
+    u32 base = f->arg_tokens.len;
     Token t;
     lex_token(f, lx, &t);
     bool is_bad = false;
     while (t.kind != P_RPAREN && !is_bad) {
-        if (t.kind == P_ELLIPSIS) {
-            m->is_variadic = true;
-            vec_push(&params, f->id_va_args);
-        } else if (t.kind == TK_IDENT && !m->is_variadic) {
-            vec_push(&params, t.id);
-        } else {
+        if (m->is_variadic || (t.kind != P_ELLIPSIS && t.kind != TK_IDENT) || (t.kind == TK_IDENT && t.id == f->id_va_args)) {
             is_bad = true;
             break;
         }
+        if (t.kind == P_ELLIPSIS) {
+            m->is_variadic = true;
+            t.id = f->id_va_args;
+        }
+        add_param(f, m, base, &t);
         lex_token(f, lx, &t);
         if (t.kind == P_ELLIPSIS && !m->is_variadic) { // GNU: name...
             m->is_variadic = true;
@@ -58,11 +66,11 @@ static void read_params(Front *f, Lexer *lx, Macro *m)
             is_bad = true;
         }
     }
-    m->n_params = params.len;
-    m->params = arena_array(f->arena, Ident *, params.len);
-    if (params.len) memcpy(m->params, params.at, params.len * sizeof *params.at);
-    vec_free(&params);
     if (is_bad) front_fail(f, t.loc, "the parameter list of the macro '%s' is wrong here", m->name->name);
+    m->n_params = f->arg_tokens.len - base;
+    m->params = arena_array(f->arena, Ident *, m->n_params);
+    for (u32 i = 0; i < m->n_params; i++) m->params[i] = f->arg_tokens.at[base + i].id;
+    f->arg_tokens.len = base;
 }
 
 static void mark_param(const Macro *m, Token *t)

@@ -58,7 +58,8 @@ function(caplab_test name)
     set(A_LABELS fast)
   endif()
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}" TIMEOUT 600)
+  set_tests_properties(${name} PROPERTIES LABELS "${A_LABELS}" TIMEOUT 600
+    FAIL_REGULAR_EXPRESSION "ERROR: LeakSanitizer") # it speaks when a test has ended: Criterion does not notice
 endfunction()
 
 # caplab_fuzz(NAME SOURCES... [DEPS lib...]): libFuzzer target fuzz_NAME (only in the fuzz preset).
