@@ -3,8 +3,10 @@
 #include "mem/mem.h"
 #include "base/bits.h"
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
-enum { MIN_SLOTS = 64 };
+enum { MIN_SLOTS = 64, MIN_CHUNK = 64 << 10, HUGE_PAGE = 2 << 20 };
 
 static u32 slot_of(const Mem *m, u64 number)
 {
@@ -42,7 +44,9 @@ Mem *mem_new(u64 max_bytes)
 void mem_free(Mem *m)
 {
     if (!m) return;
-    for (u32 i = 0; i < m->n_slots; i++) free(m->table[i]);
+    for (u32 i = 0; i < m->chunks.len; i++) free(m->chunks.at[i]);
+    vec_free(&m->chunks);
+    vec_free(&m->spare);
     vec_free(&m->code_pages);
     free(m->table);
     free(m);
@@ -56,10 +60,36 @@ MemPage *mem_page(const Mem *m, u64 addr)
     return NULL;
 }
 
+static void add_chunk(Mem *m)
+{
+    m->chunk_bytes = m->chunks.len ? m->chunk_bytes * 2 : MIN_CHUNK;
+    if (m->chunk_bytes > HUGE_PAGE) m->chunk_bytes = HUGE_PAGE;
+    void *chunk = aligned_alloc(m->chunk_bytes, m->chunk_bytes);
+    CHECK(chunk, "out of memory");
+    if (m->chunk_bytes == HUGE_PAGE) madvise(chunk, HUGE_PAGE, MADV_HUGEPAGE); // saves address translations; no matter if refused
+    memset(chunk, 0, m->chunk_bytes);
+    vec_push(&m->chunks, chunk);
+    m->chunk_used = 0;
+}
+
+// A zeroed page.
+static MemPage *new_page(Mem *m)
+{
+    if (m->spare.len) {
+        MemPage *p = m->spare.at[--m->spare.len];
+        memset(p, 0, sizeof *p);
+        return p;
+    }
+    if (m->chunk_used + sizeof(MemPage) > m->chunk_bytes) add_chunk(m);
+    MemPage *p = (MemPage *)(void *)((char *)m->chunks.at[m->chunks.len - 1] + m->chunk_used);
+    m->chunk_used += sizeof(MemPage);
+    return p;
+}
+
 static MemPage *add_page(Mem *m, u64 addr, u8 prot)
 {
     if (m->n_pages + m->n_pages / 2 >= m->n_slots) resize_table(m, m->n_slots * 2);
-    MemPage *p = xalloc(sizeof *p);
+    MemPage *p = new_page(m);
     p->number = addr >> MEM_PAGE_SHIFT;
     p->prot = prot;
     insert_page(m, p);
@@ -115,7 +145,7 @@ static void remove_page(Mem *m, MemPage *p)
     }
     m->table[hole] = NULL;
     m->n_pages--;
-    free(p);
+    vec_push(&m->spare, p);
 }
 
 static u64 page_count(u64 len) { return len >> MEM_PAGE_SHIFT; }

@@ -67,6 +67,10 @@ typedef struct Mem {
     // Called before bytes that decoded blocks use change, go away or change their protection.
     void (*on_code_change)(void *ctx, u64 addr, u64 len);
     void *code_ctx;
+    // Where pages come from (mem.c): chunks of growing size, and pages given back.
+    VEC(void *) chunks;
+    VEC(MemPage *) spare;
+    size_t chunk_used, chunk_bytes; // of the last chunk
 } Mem;
 
 Mem *mem_new(u64 max_bytes);

@@ -5,7 +5,7 @@
 EXEC(B) { GOTO(0); }
 EXEC(BL)
 {
-    reg_copy(&cpu->r[30], &op->block->lr);
+    reg_copy_raw(&cpu->r[30], &op->block->lr);
     GOTO(0);
 }
 EXEC_V(B_COND, 16)
