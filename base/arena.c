@@ -40,7 +40,7 @@ static void add_chunk(Arena *a, size_t at_least)
 void *arena_alloc(Arena *a, size_t bytes)
 {
     bytes = (bytes + 15) & ~(size_t)15;
-    if ((size_t)(a->end - a->next) < bytes) add_chunk(a, bytes);
+    if (!a->next || (size_t)(a->end - a->next) < bytes) add_chunk(a, bytes); // no bytes are a pointer, too
     void *p = a->next;
     a->next += bytes;
     if (a->is_reused) memset(p, 0, bytes);

@@ -12,7 +12,7 @@ typedef struct Arena {
     bool is_reused;     // the newest chunk held other things before: clear what is taken from it
 } Arena;                // zero-initialised is empty
 
-void *arena_alloc(Arena *a, size_t bytes); // zeroed, 16-aligned
+void *arena_alloc(Arena *a, size_t bytes); // zeroed, 16-aligned; never NULL, also for 0 bytes
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void arena_reset(Arena *a); // all of it is free again, and the memory is kept for what comes next

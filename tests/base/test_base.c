@@ -50,6 +50,21 @@ Test(base_arena, memory_of_a_reset_arena_is_zeroed_again)
     cr_expect(a.chunks == NULL && a.spare == NULL);
 }
 
+Test(base_arena, no_bytes_are_a_pointer_too)
+{
+    Arena a = {0};
+    for (u32 round = 0; round < 2; round++) {
+        u8 *none = arena_alloc(&a, 0), *some = arena_alloc(&a, 16);
+        cr_expect(none != NULL);
+        cr_expect(some != NULL && some == none, "no bytes take no room");
+        arena_reset(&a);
+    }
+    arena_free(&a);
+    const u64 *numbers = arena_array(&a, u64, 0);
+    cr_expect(numbers != NULL);
+    arena_free(&a);
+}
+
 Test(base_arena, zeroed_and_aligned)
 {
     Arena a = {0};
