@@ -144,6 +144,7 @@ struct Cpu {
     EvStop stop;             // set by whoever ends the run
 
     // ---- not architectural
+    bool stxp_keeps_tag;     // as the golden vectors' reference does (docs/decisions/0006)
     Mem *mem;
     CpuHooks hooks;
     Account *account;        // for is_dispatch probes; NULL = they go to on_probe

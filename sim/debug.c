@@ -73,6 +73,8 @@ void dbg_set_flat_memory(Machine *m, bool on)
     m->cpu->monitor_addr = ~0ULL;
 }
 
+void dbg_set_stxp_keeps_tag(Machine *m, bool on) { m->cpu->stxp_keeps_tag = on; }
+
 bool dbg_next_page(const Machine *m, u64 from, u64 *page)
 {
     const MemPage *p = mem_next_page(m->mem, from >> MEM_PAGE_SHIFT);

@@ -30,6 +30,8 @@ bool dbg_peek_cap(const Machine *m, u64 addr, Cap *c);
 bool dbg_map(Machine *m, u64 addr, u64 len); // false: the memory limit
 // Forgets all memory. On: everything unmapped reads as zero and is created on access (the golden vectors' flat memory).
 void dbg_set_flat_memory(Machine *m, bool on);
+// On: STXP of X registers keeps the granule's tag, as the golden vectors' reference does and the architecture does not.
+void dbg_set_stxp_keeps_tag(Machine *m, bool on);
 bool dbg_next_page(const Machine *m, u64 from, u64 *page); // first mapped page at or above from; false = none
 
 void dbg_break_add(Machine *m, u64 pc);

@@ -268,6 +268,30 @@ Test(sim_engine, data_store_clears_the_tag)
     }
 }
 
+// LDXP, STXP of X registers over a capability: the numbers must not become one.
+Test(sim_engine, exclusive_pair_clears_the_tag)
+{
+    BOTH {
+        for (u32 release = 0; release < 2; release++) {
+            for (u32 sf = 0; sf < 2; sf++) {
+                Rig r = make(e);
+                mem_write_cap(r.mem, DATA, CAP_ALMIGHTY);
+                W(LDXP, .sf = sf, .Rn = 1, .Rt = 2, .Rt2 = 3);
+                if (release) W(STLXP, .sf = sf, .Rn = 1, .Rt = 2, .Rt2 = 3, .Rs = 4);
+                else W(STXP, .sf = sf, .Rn = 1, .Rt = 2, .Rt2 = 3, .Rs = 4);
+                W(LDR_C_RUIB_C, .Rn = 1, .Rt = 5);
+                cpu_set_x(r.cpu, 1, DATA);
+                cpu_set_x(r.cpu, 4, 7);
+                cr_expect(eq(int, cpu_run(r.cpu, 3), EV_STOP_BUDGET));
+                cr_expect(eq(u64, cpu_get_cap(r.cpu, 4).value, 0), "the store was made");
+                Cap c = cpu_get_cap(r.cpu, 5);
+                cr_expect(c.value == CAP_ALMIGHTY.value && c.meta == CAP_ALMIGHTY.meta && !c.tag, "sf %u", sf);
+                unmake(&r);
+            }
+        }
+    }
+}
+
 Test(sim_engine, two_machines_in_one_process)
 {
     Rig a = make(CPU_ENGINE_TAIL), b = make(CPU_ENGINE_TAIL);

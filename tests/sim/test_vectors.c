@@ -18,7 +18,7 @@ static char *read_compressed(const char *path)
     return text;
 }
 
-static void run_file(const char *name, u32 least_passed)
+static void run_file(const char *name, u32 least_passed, u32 by_reference)
 {
     char *path = xasprintf("%s/vectors/%s.vec.zst", CAPLAB_TEST_DATA, name);
     for (int engine = CPU_ENGINE_TAIL; engine <= CPU_ENGINE_LOOP; engine++) {
@@ -28,11 +28,12 @@ static void run_file(const char *name, u32 least_passed)
         vec_run(text, (CpuEngine)engine, &sum, stderr, 5);
         cr_expect(sum.failed == 0, "%s: %u of %u failed", name, sum.failed, sum.failed + sum.passed);
         cr_expect(sum.passed >= least_passed, "%s: only %u passed (no row: %u)", name, sum.passed, sum.no_row);
+        cr_expect(eq(u32, sum.by_reference, by_reference), "%s", name);
         free(text);
     }
     free(path);
 }
 
-Test(sim_vectors, integer) { run_file("a64_int", 7530); }
-Test(sim_vectors, floating_point) { run_file("a64_fp", 3093); }
-Test(sim_vectors, capabilities) { run_file("morello", 7811); }
+Test(sim_vectors, integer) { run_file("a64_int", 7530, 10); }
+Test(sim_vectors, floating_point) { run_file("a64_fp", 3093, 0); }
+Test(sim_vectors, capabilities) { run_file("morello", 7811, 0); }
