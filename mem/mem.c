@@ -32,6 +32,37 @@ static void resize_table(Mem *m, u32 n_slots)
     free(old);
 }
 
+// ---- where pages come from
+
+// A huge page of the host saves it address translations and zeroing; no matter if that is refused.
+static void *new_huge_page(void)
+{
+    char *at = mmap(NULL, 2 * HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(at != MAP_FAILED, "out of memory");
+    size_t before = -(uintptr_t)at & (HUGE_PAGE - 1);
+    if (before) munmap(at, before);
+    munmap(at + before + HUGE_PAGE, HUGE_PAGE - before);
+    madvise(at + before, HUGE_PAGE, MADV_HUGEPAGE);
+    return at + before;
+}
+
+// Small ones first: most guests of tests and fuzzers need no more.
+static void add_chunk(Mem *m)
+{
+    size_t bytes = m->chunks.len ? m->chunk_bytes * 2 : MIN_CHUNK;
+    m->chunk_bytes = bytes < HUGE_PAGE ? bytes : HUGE_PAGE;
+    vec_push(&m->chunks, ((MemChunk){bytes < HUGE_PAGE ? xalloc(bytes) : new_huge_page(), m->chunk_bytes}));
+    m->chunk_used = 0;
+}
+
+static void free_chunk(MemChunk c)
+{
+    if (c.bytes < HUGE_PAGE) free(c.at);
+    else munmap(c.at, c.bytes);
+}
+
+// ----
+
 Mem *mem_new(u64 max_bytes)
 {
     Mem *m = xalloc(sizeof *m);
@@ -44,7 +75,7 @@ Mem *mem_new(u64 max_bytes)
 void mem_free(Mem *m)
 {
     if (!m) return;
-    for (u32 i = 0; i < m->chunks.len; i++) free(m->chunks.at[i]);
+    for (u32 i = 0; i < m->chunks.len; i++) free_chunk(m->chunks.at[i]);
     vec_free(&m->chunks);
     vec_free(&m->spare);
     vec_free(&m->code_pages);
@@ -60,18 +91,6 @@ MemPage *mem_page(const Mem *m, u64 addr)
     return NULL;
 }
 
-static void add_chunk(Mem *m)
-{
-    m->chunk_bytes = m->chunks.len ? m->chunk_bytes * 2 : MIN_CHUNK;
-    if (m->chunk_bytes > HUGE_PAGE) m->chunk_bytes = HUGE_PAGE;
-    void *chunk = aligned_alloc(m->chunk_bytes, m->chunk_bytes);
-    CHECK(chunk, "out of memory");
-    if (m->chunk_bytes == HUGE_PAGE) madvise(chunk, HUGE_PAGE, MADV_HUGEPAGE); // saves address translations; no matter if refused
-    memset(chunk, 0, m->chunk_bytes);
-    vec_push(&m->chunks, chunk);
-    m->chunk_used = 0;
-}
-
 // A zeroed page.
 static MemPage *new_page(Mem *m)
 {
@@ -81,7 +100,7 @@ static MemPage *new_page(Mem *m)
         return p;
     }
     if (m->chunk_used + sizeof(MemPage) > m->chunk_bytes) add_chunk(m);
-    MemPage *p = (MemPage *)(void *)((char *)m->chunks.at[m->chunks.len - 1] + m->chunk_used);
+    MemPage *p = (MemPage *)(void *)((char *)m->chunks.at[m->chunks.len - 1].at + m->chunk_used);
     m->chunk_used += sizeof(MemPage);
     return p;
 }

@@ -58,6 +58,11 @@ typedef struct MemTlb {
 } MemTlb;
 static inline u32 mem_tlb_index(u64 addr) { return (u32)(addr >> MEM_PAGE_SHIFT) & (MEM_TLB_ENTRIES - 1); }
 
+typedef struct MemChunk {
+    void *at;
+    size_t bytes;
+} MemChunk;
+
 typedef struct Mem {
     MemPage **table;     // open addressing by page number
     u32 n_slots, n_pages, max_pages;
@@ -68,7 +73,7 @@ typedef struct Mem {
     void (*on_code_change)(void *ctx, u64 addr, u64 len);
     void *code_ctx;
     // Where pages come from (mem.c): chunks of growing size, and pages given back.
-    VEC(void *) chunks;
+    VEC(MemChunk) chunks;
     VEC(MemPage *) spare;
     size_t chunk_used, chunk_bytes; // of the last chunk
 } Mem;
