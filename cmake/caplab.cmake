@@ -23,6 +23,8 @@ if(CAPLAB_SANITIZE)
   target_compile_options(caplab_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)
   target_link_options(caplab_flags INTERFACE -fsanitize=address,undefined)
+  add_library(caplab_sanitize OBJECT ${CMAKE_SOURCE_DIR}/base/sanitize.c)
+  target_link_libraries(caplab_flags INTERFACE $<TARGET_OBJECTS:caplab_sanitize>)
 endif()
 if(CAPLAB_FUZZ)
   target_compile_options(caplab_flags INTERFACE -fsanitize=fuzzer-no-link)

@@ -6,6 +6,13 @@
 #define CAPLAB_GUEST_BYTECODE_H
 
 #include "vm.h"
+#include "vm/py/opcodes.def"
+
+enum {
+#define ROW(first, last, NAME, ARG, pops, pushes, meaning) OP_##NAME = first,
+    PY_OPCODES(ROW)
+#undef ROW
+};
 
 enum { FUN_GENERATOR = 1, FUN_VARKW = 2, FUN_VARARGS = 4, FUN_DEFKW = 8 }; // prelude flags
 
@@ -83,7 +90,6 @@ RunResult interp_run(CodeState *cs, Obj inject, Obj *result);
 RunResult interp_loop(CodeState *cs, Obj *result);
 NORETURN void raise_unbound(CodeState *cs, u32 local);
 NORETURN void raise_again(CodeState *cs); // bare raise
-NORETURN void raise_pending(Obj exc);     // at the end of a finally block
 void raise_from(Obj exc, Obj cause);
 Obj *with_cleanup(Obj *sp);               // returns the new top of the value stack
 
@@ -91,6 +97,6 @@ Obj call_var(size_t n_args, size_t n_kw, const Obj *args, bool is_method); // CA
 
 Context *program_load(const u8 *file, size_t n, RawCode **module, const char **error); // *error set: not a valid file
 
-bool verify_code(const Context *c, RawCode *r, const char **why); // what the interpreter relies on; children first
+bool verify_code(const Context *c, RawCode *r, const char **why); // false: not what the interpreter relies on; children first
 
 #endif

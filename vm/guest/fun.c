@@ -241,8 +241,9 @@ Obj fun_make(Context *context, const RawCode *raw, Obj def_tuple, Obj def_dict)
     Prelude p;
     prelude_read(raw->code, &p);
     size_t n_extra = p.n_defpos + (p.flags & FUN_DEFKW ? 1 : 0);
-    bool has_tuple = p.n_defpos > 0, is_tuple = obj_is_ptr(def_tuple) && def_tuple != OBJ_NULL && obj_is(def_tuple, &type_tuple);
-    if (has_tuple && (!is_tuple || ((const ObjTuple *)def_tuple)->n != p.n_defpos)) {
+    bool has_tuple = p.n_defpos > 0, is_tuple = def_tuple != OBJ_NULL && obj_is(def_tuple, &type_tuple);
+    bool is_dict = def_dict == OBJ_NULL || obj_is(def_dict, &type_dict);
+    if ((has_tuple && (!is_tuple || ((const ObjTuple *)def_tuple)->n != p.n_defpos)) || !is_dict) {
         raise_msg(&type_RuntimeError, "bad bytecode: defaults do not fit the function");
     }
     const Type *type = p.flags & FUN_GENERATOR ? &type_gen_wrap : &type_function;

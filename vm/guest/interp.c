@@ -4,18 +4,11 @@
 //     ip     the running opcode; arguments follow it      sp      top of the value stack
 //     locals slot of local 0; local i is locals[-i]       cs->ip  copy of ip, for line numbers and handlers
 //
-// How many machine instructions the simplest handlers take is what the exhibits of caplab show: keep them lean.
+// How many machine instructions the simplest handlers take is what the exhibits of caplab show: keep them lean. Nothing is checked
+// here that verify.c and flow.c found out when the code was loaded; of an object on the stack they do not know the type.
 #include "bytecode.h"
 
-enum {
-    OP_LOAD_SUBSCR = 0x55,
-    OP_STORE_SUBSCR = 0x56,
-    OP_SMALL_INT_ZERO = 0x80,
-    OP_LOAD_FAST = 0xb0,
-    OP_STORE_FAST = 0xc0,
-    OP_UNARY = 0xd0,
-    OP_BINARY = 0xd7,
-};
+enum { SMALL_INT_ZERO = 0x80 }; // the byte of LOAD_CONST_SMALL_INT_MULTI that stands for 0
 
 // ---- Parts of handlers -----------------------------------------------------------------------------------------------------
 
@@ -38,7 +31,7 @@ static void store_comp(Obj *sp, u32 arg)
 {
     Obj collection = sp[-(i64)(arg >> 2)];
     const Type *type = (arg & 3) == 0 ? &type_list : (arg & 3) == 1 ? &type_dict : &type_set;
-    if (collection == OBJ_NULL || !obj_is(collection, type)) raise_msg(&type_RuntimeError, "bad bytecode: no collection");
+    if (!obj_is(collection, type)) raise_msg(&type_RuntimeError, "bad bytecode: no collection");
     if ((arg & 3) == 0) list_append((ObjList *)collection, sp[0]);
     else if ((arg & 3) == 1) map_add(&((ObjDict *)collection)->map, sp[0])->value = sp[-1];
     else map_add(&((ObjDict *)collection)->map, sp[0])->value = OBJ_TRUE;
@@ -177,7 +170,7 @@ op_LOAD_NULL:
     PUSH(OBJ_NULL);
     NEXT();
 op_LOAD_CONST_SMALL_INT_MULTI:
-    PUSH(obj_small((i64)*ip - OP_SMALL_INT_ZERO));
+    PUSH(obj_small((i64)*ip - SMALL_INT_ZERO));
     NEXT();
 op_LOAD_CONST_SMALL_INT : {
     u64 v = ip[1] & 0x40 ? ~(u64)0 : 0; // two's complement, most significant group first
@@ -199,13 +192,13 @@ op_LOAD_CONST_OBJ : {
 
     // Variables
 op_LOAD_FAST_MULTI : {
-    Obj v = locals[(i64)OP_LOAD_FAST - (i64)*ip];
-    if (UNLIKELY(v == OBJ_NULL)) raise_unbound(cs, *ip - OP_LOAD_FAST);
+    Obj v = locals[(i64)OP_LOAD_FAST_MULTI - (i64)*ip];
+    if (UNLIKELY(v == OBJ_NULL)) raise_unbound(cs, *ip - OP_LOAD_FAST_MULTI);
     PUSH(v);
     NEXT();
 }
 op_STORE_FAST_MULTI:
-    locals[(i64)OP_STORE_FAST - (i64)*ip] = POP();
+    locals[(i64)OP_STORE_FAST_MULTI - (i64)*ip] = POP();
     NEXT();
 op_LOAD_FAST_N : {
     VARUINT(i);
@@ -416,7 +409,7 @@ op_ADD : {
         TOP = (Obj)(ptraddr_t)sum;
         NEXT();
     }
-    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY_OP), left, right);
     NEXT();
 }
 op_SUBTRACT : {
@@ -428,7 +421,7 @@ op_SUBTRACT : {
         TOP = (Obj)(ptraddr_t)difference;
         NEXT();
     }
-    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY_OP), left, right);
     NEXT();
 }
 op_MULTIPLY : {
@@ -440,21 +433,21 @@ op_MULTIPLY : {
         TOP = (Obj)((ptraddr_t)product + 1);
         NEXT();
     }
-    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY_OP), left, right);
     NEXT();
 }
 op_AND : {
     Obj right = sp[0], left = sp[-1];
     sp--;
     if (LIKELY(obj_are_small(left, right))) TOP = (Obj)(obj_bits(left) & obj_bits(right));
-    else TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
+    else TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY_OP), left, right);
     NEXT();
 }
 op_OR : {
     Obj right = sp[0], left = sp[-1];
     sp--;
     if (LIKELY(obj_are_small(left, right))) TOP = (Obj)(obj_bits(left) | obj_bits(right));
-    else TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
+    else TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY_OP), left, right);
     NEXT();
 }
 op_IS:
@@ -464,11 +457,11 @@ op_IS:
 op_BINARY_OP : {
     Obj right = sp[0], left = sp[-1];
     sp--;
-    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY), left, right);
+    TOP = obj_binary_op((BinaryOp)(*ip - OP_BINARY_OP), left, right);
     NEXT();
 }
 op_UNARY_OP:
-    TOP = obj_unary_op((UnaryOp)(*ip - OP_UNARY), TOP);
+    TOP = obj_unary_op((UnaryOp)(*ip - OP_UNARY_OP), TOP);
     NEXT();
 
     // Building containers
@@ -661,7 +654,7 @@ op_END_FINALLY : {
     cs->n_exc--;
     Obj v = POP();
     if (v == OBJ_NONE) NEXT();
-    if (!obj_is_small(v)) raise_pending(v);
+    if (!obj_is_small(v)) nlr_raise(v);
     if (obj_small_value(v) < 0) goto unwind_return;
     PUSH(v);
     goto unwind_jump;
@@ -688,7 +681,6 @@ unwind_jump : { // destination (the byte before it), n: records left to undo, + 
         cs->n_exc--;
     }
     ip = (const u8 *)POP();
-    if (UNLIKELY((ptraddr_t)ip - (ptraddr_t)cs->fun->code >= cs->fun->raw->n_bytes)) raise_pending(OBJ_NULL);
     if (n & 0x80) sp -= 4;
     NEXT();
 }

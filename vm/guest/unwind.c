@@ -5,8 +5,6 @@
 // running instruction are being handled already: they do not catch again.
 #include "bytecode.h"
 
-enum { OP_FOR_ITER = 0x4b, OP_END_FINALLY = 0x5d, OP_RAISE_LAST = 0x64 };
-
 // ---- Rare cases of the handlers --------------------------------------------------------------------------------------------
 
 NORETURN void raise_unbound(CodeState *cs, u32 local)
@@ -33,12 +31,6 @@ NORETURN void raise_again(CodeState *cs)
         if (exc != OBJ_NULL) nlr_raise(exc);
     }
     raise_msg(&type_RuntimeError, "No active exception to reraise");
-}
-
-NORETURN void raise_pending(Obj exc)
-{
-    if (exc == OBJ_NULL || !exc_native(exc)) raise_msg(&type_RuntimeError, "bad bytecode: nothing is pending");
-    nlr_raise(exc);
 }
 
 void raise_from(Obj exc, Obj cause)

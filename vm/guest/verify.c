@@ -1,38 +1,22 @@
-// verify.c: what the interpreter relies on in a code object: fields that fit, indices in range, jumps that land on instructions,
-// an end that is not run over, and a value stack that stays within the frame. One pass over the instructions, which are in
-// order of address: forward jumps leave the depth at their target, backward jumps must find it there.
-#include "bytecode.h"
+// verify.c: what the interpreter relies on in a code object, first part: fields that fit, and, instruction by instruction in
+// order, operands in range. Second part, in flow.c: what lies on the value stack along every path.
+#include "verify.h"
 
 #include <string.h>
 
-enum { UNKNOWN = 0xffff, MAX_CODE = 1 << 20, USED_AS_CELL = 1, STORED = 2 };
+enum { MAX_CODE = 1 << 20, USED_AS_CELL = 1, STORED = 2 };
 
-typedef struct Verifier {
-    const Context *context;
-    const RawCode *raw;
-    Prelude p;
-    const u8 *end;
-    u32 n_locals;     // highest local used, + 1
-    i32 deepest;      // value stack
-    u8 *uses;         // by local: USED_AS_CELL, STORED
-    u32 n_free;       // highest "*" parameter used as a cell, + 1
-    u16 *depth;       // at each code byte: stack depth on arrival; UNKNOWN: nobody came yet
-    u8 *records;      // the same for exception records
-    u8 *is_start;     // an instruction starts here
-    const char *error;
-} Verifier;
-
-static bool bad(Verifier *v, const char *why)
+bool verify_bad(Verifier *v, const char *why)
 {
     if (!v->error) v->error = why;
     return false;
 }
 
-static bool number_at(Verifier *v, const u8 **p, u32 *out)
+static bool number_at(Verifier *v, const u8 **p, const u8 *end, u32 *out)
 {
     u32 n = 0;
     for (;;) {
-        if (*p >= v->end || n >> 25) return bad(v, "bad bytecode: number");
+        if (*p >= end || n >> 25) return verify_bad(v, "bad bytecode: number");
         u8 b = *(*p)++;
         n = n << 7 | (b & 0x7f);
         if (!(b & 0x80)) break;
@@ -44,41 +28,89 @@ static bool number_at(Verifier *v, const u8 **p, u32 *out)
 // The prelude may be read with prelude_read only after this.
 static bool check_prelude(Verifier *v)
 {
-    const u8 *p = v->raw->code;
+    const u8 *p = v->raw->code, *end = p + v->raw->n_bytes;
     u32 n = 0;
-    while (p < v->end && *p & 0x80 && n++ < 5) p++;
-    if (p >= v->end || *p & 0x80) return bad(v, "bad bytecode: prelude");
+    while (p < end && *p & 0x80 && n++ < 5) p++;
+    if (p >= end || *p & 0x80) return verify_bad(v, "bad bytecode: prelude");
     p++;
-    for (n = 0; p < v->end && *p & 0x80 && n++ < 4;) p++;
-    if (p >= v->end || *p & 0x80) return bad(v, "bad bytecode: prelude");
+    for (n = 0; p < end && *p & 0x80 && n++ < 4;) p++;
+    if (p >= end || *p & 0x80) return verify_bad(v, "bad bytecode: prelude");
     prelude_read(v->raw->code, &v->p);
     const Prelude *q = &v->p;
-    if (q->n_info + q->n_cell >= (size_t)(v->end - q->info)) return bad(v, "bad bytecode: sizes");
-    if (q->n_state > 4000 || q->n_exc > 200 || q->n_defpos > q->n_pos) return bad(v, "bad bytecode: frame");
-    u32 n_params = q->n_pos + q->n_kwonly + (q->flags & FUN_VARARGS ? 1 : 0) + (q->flags & FUN_VARKW ? 1 : 0);
-    if (n_params > q->n_state) return bad(v, "bad bytecode: parameters");
-    const u8 *info = q->info, *end = v->end;
-    v->end = q->cells; // names lie within the info part
+    if (q->n_info + q->n_cell >= (size_t)(end - q->info)) return verify_bad(v, "bad bytecode: sizes");
+    if (q->n_state > 4000 || q->n_exc > 200 || q->n_defpos > q->n_pos) return verify_bad(v, "bad bytecode: frame");
+    v->n_locals = q->n_pos + q->n_kwonly + (q->flags & FUN_VARARGS ? 1 : 0) + (q->flags & FUN_VARKW ? 1 : 0);
+    if (v->n_locals > q->n_state) return verify_bad(v, "bad bytecode: parameters");
+    const u8 *info = q->info; // names lie within the info part
     for (u32 i = 0; i <= q->n_pos + q->n_kwonly; i++) {
         u32 name;
-        if (!number_at(v, &info, &name)) return false;
-        if (name >= v->context->n_qstrs) return bad(v, "bad bytecode: name");
+        if (!number_at(v, &info, q->cells, &name)) return false;
+        if (name >= v->context->n_qstrs) return verify_bad(v, "bad bytecode: name");
     }
     while (info < q->cells) info += *info & 0x80 ? 2 : 1;
-    v->end = end;
-    if (info != q->cells) return bad(v, "bad bytecode: line table");
+    if (info != q->cells) return verify_bad(v, "bad bytecode: line table");
     for (u32 i = 0; i < q->n_cell; i++) {
-        if (q->cells[i] >= q->n_state) return bad(v, "bad bytecode: cell");
+        if (q->cells[i] >= q->n_state) return verify_bad(v, "bad bytecode: cell");
+        if (q->cells[i] >= v->n_locals) v->n_locals = q->cells[i] + 1u;
     }
+    v->code = q->start;
+    v->n_code = (u32)(end - q->start);
+    return v->n_code <= MAX_CODE || verify_bad(v, "bad bytecode: size");
+}
+
+// ---- Instructions ------------------------------------------------------------------------------------------------------------
+
+#define ROW(first, last, NAME, ARG, n_pops, n_pushes, meaning) [first ... last] = {ARG_##ARG, n_pops, n_pushes},
+const OpInfo verify_ops[256] = {PY_OPCODES(ROW)};
+#undef ROW
+
+static bool label_at(Verifier *v, const u8 **p, bool is_signed, i64 *offset)
+{
+    const u8 *end = v->code + v->n_code;
+    if (*p >= end || (**p & 0x80 && *p + 1 >= end)) return verify_bad(v, "bad bytecode: label");
+    if (**p & 0x80) *offset = ((**p & 0x7f) | (i64)(*p)[1] << 7) - (is_signed ? 0x4000 : 0);
+    else *offset = **p - (is_signed ? 0x40 : 0);
+    *p += **p & 0x80 ? 2 : 1;
+    return true;
+}
+
+bool verify_decode(Verifier *v, u32 at, Insn *in)
+{
+    const u8 *p = v->code + at, *end = v->code + v->n_code;
+    i64 offset = 0;
+    *in = (Insn){.op = *p++, .target = NO_TARGET};
+    u32 arg = verify_ops[in->op].arg;
+    switch (arg) {
+    case ARG_NONE: break;
+    case ARG_S: {
+        u32 n = 0;
+        while (p < end && *p & 0x80 && n < 9) p++, n++;
+        if (p >= end || *p & 0x80) return verify_bad(v, "bad bytecode: number");
+        p++;
+        break;
+    }
+    case ARG_J: case ARG_JB: case ARG_L:
+        if (!label_at(v, &p, arg != ARG_L, &offset)) return false;
+        in->target = (u32)((i64)(p - v->code) + offset);
+        if (in->target >= v->n_code) return verify_bad(v, "bad bytecode: jump out of the code");
+        break;
+    case ARG_Q: case ARG_U: case ARG_O: case ARG_C: case ARG_CB:
+        if (!number_at(v, &p, end, &in->arg)) return false;
+        break;
+    default: return verify_bad(v, "bad bytecode: opcode");
+    }
+    if (arg == ARG_CB || arg == ARG_JB) {
+        if (p >= end) return verify_bad(v, "bad bytecode: end");
+        in->extra = *p++;
+    }
+    in->next = (u32)(p - v->code);
     return true;
 }
 
 // A DEREF needs a cell there: a cell of this function, or one that the enclosing function passes in (named "*").
 static bool is_cell(const Verifier *v, u32 local)
 {
-    for (u32 i = 0; i < v->p.n_cell; i++) {
-        if (v->p.cells[i] == local) return true;
-    }
+    if (memchr(v->p.cells, (int)local, v->p.n_cell)) return true;
     const u8 *info = v->p.info;
     read_varuint(&info);
     for (u32 i = 0; i < v->p.n_pos; i++) {
@@ -88,271 +120,96 @@ static bool is_cell(const Verifier *v, u32 local)
     return false;
 }
 
-// One decoded instruction: its argument, stack effect, and jump.
-typedef struct Insn {
-    u32 op, arg, extra;
-    const u8 *next;
-    const u8 *target; // NULL: no jump
-    i32 pops, pushes; // on the way to next
-    bool falls_through;
-} Insn;
-
-static bool decode(Verifier *v, const u8 *p, Insn *in)
+static bool use_local(Verifier *v, u32 local, u8 how)
 {
-    u32 op = *p++;
-    *in = (Insn){.op = op, .falls_through = true};
-    u32 high = op >> 4;
-    if (op == 0x22) { // signed
-        u32 n = 0;
-        while (p < v->end && *p & 0x80 && n < 9) p++, n++;
-        if (p >= v->end || *p & 0x80) return bad(v, "bad bytecode: number");
-        p++;
-    } else if (high >= 1 && high <= 3) {
-        if (!number_at(v, &p, &in->arg)) return false;
-    } else if (high == 4) {
-        bool is_signed = op <= 0x44;
-        if (p >= v->end || (*p & 0x80 && p + 1 >= v->end)) return bad(v, "bad bytecode: label");
-        i64 offset = *p & 0x80 ? ((*p & 0x7f) | (i64)p[1] << 7) - (is_signed ? 0x4000 : 0) : *p - (is_signed ? 0x40 : 0);
-        p += *p & 0x80 ? 2 : 1;
-        if (offset >= v->end - p || offset < v->p.start - p) return bad(v, "bad bytecode: jump out of the code");
-        in->target = p + offset;
-    }
-    if (op == 0x20 || op == 0x21 || op == 0x40) {
-        if (p >= v->end) return bad(v, "bad bytecode: end");
-        in->extra = *p++;
-    }
-    in->next = p;
-    return true;
-}
-
-static bool check_child(Verifier *v, const Insn *in, u32 n_cells)
-{
-    if (in->arg >= v->raw->n_children) return bad(v, "bad bytecode: child");
-    Prelude child;
-    prelude_read(v->raw->children[in->arg]->code, &child); // verified before its parent
-    if (n_cells > child.n_pos || n_cells < v->raw->children[in->arg]->n_free) return bad(v, "bad bytecode: cells");
-    return true;
-}
-
-// Stack effects of the opcodes with fixed ones, from 0x50: pops << 4 | pushes; 0xff: not an opcode or special.
-static const u8 effects[] = {
-    /* 50 */ 0x01, 0x01, 0x01, 0x01, 0x01, 0x21, 0x30, 0x12, 0x24, 0x10, 0x22, 0x33, 0xff, 0xff, 0x11, 0x14,
-    /* 60 */ 0xff, 0xff, 0x31, 0x10, 0x00, 0x10, 0x20, 0x11, 0x21, 0x10,
-};
-
-static void use_local(Verifier *v, u32 local, u8 how)
-{
-    if (local + 1 > v->n_locals) v->n_locals = local + 1;
+    if (local >= v->p.n_state || (how == USED_AS_CELL && !is_cell(v, local))) return verify_bad(v, "bad bytecode: local");
+    if (local >= v->n_locals) v->n_locals = local + 1;
     v->uses[local] |= how;
-}
-
-static bool effect(Verifier *v, Insn *in)
-{
-    u32 op = in->op, n = in->arg;
-    const char *index = "bad bytecode: index";
-    if (op >= 0x10 && op <= 0x1c) { // names
-        static const u8 name_effects[] = {0x01, 0x01, 0x01, 0x11, 0x12, 0x32, 0x10, 0x10, 0x20, 0x00, 0x00, 0x21, 0x12};
-        if (n >= v->context->n_qstrs) return bad(v, index);
-        in->pops = name_effects[op - 0x10] >> 4;
-        in->pushes = name_effects[op - 0x10] & 15;
-        return true;
-    }
-    if (op >= 0x24 && op <= 0x29) { // locals
-        bool is_deref = op == 0x25 || op == 0x27 || op == 0x29;
-        if (n >= v->p.n_state || (is_deref && !is_cell(v, n))) return bad(v, "bad bytecode: local");
-        use_local(v, n, is_deref ? USED_AS_CELL : op == 0x26 || op == 0x28 ? STORED : 0);
-        in->pushes = op == 0x24 || op == 0x25;
-        in->pops = op == 0x26 || op == 0x27;
-        return true;
-    }
-    u32 n_args = n & 0xff, n_kw = n >> 8;
-    switch (op) {
-    case 0x22: in->pushes = 1; return true;
-    case 0x23:
-        if (n >= v->context->n_objects) return bad(v, index);
-        in->pushes = 1;
-        return true;
-    case 0x20: case 0x21:
-        in->pops = (i32)in->extra + (op == 0x21 ? 2 : 0);
-        in->pushes = 1;
-        return check_child(v, in, in->extra);
-    case 0x32: case 0x33:
-        in->pops = op == 0x33 ? 2 : 0;
-        in->pushes = 1;
-        return check_child(v, in, 0);
-    case 0x2a: case 0x2b: case 0x2d:
-        if (n > v->p.n_state) return bad(v, index);
-        in->pops = (i32)n;
-        in->pushes = 1;
-        return true;
-    case 0x2c: in->pushes = 1; return true;
-    case 0x2e:
-        if (n != 2 && n != 3) return bad(v, index);
-        in->pops = (i32)n;
-        in->pushes = 1;
-        return true;
-    case 0x2f:
-        if ((n & 3) == 3 || n >> 2 > v->p.n_state) return bad(v, index);
-        in->pops = (n & 3) == 1 ? 2 : 1;
-        return true;
-    case 0x30:
-        if (n > v->p.n_state) return bad(v, index);
-        in->pops = 1;
-        in->pushes = (i32)n;
-        return true;
-    case 0x31:
-        if (n >> 16) return bad(v, index);
-        in->pops = 1;
-        in->pushes = (i32)(n_args + (n >> 8 & 0xff) + 1);
-        return true;
-    case 0x34: case 0x35: case 0x36: case 0x37:
-        if (n_kw > 0xff) return bad(v, index);
-        in->pops = (i32)(1 + n_args + 2 * n_kw + (op & 1) + (op >= 0x36));
-        in->pushes = 1;
-        return true;
-    case 0x40: case 0x42: in->falls_through = false; return true;
-    case 0x43: case 0x44: in->pops = 1; return true;
-    case 0x45: case 0x46: in->pops = 1; return true; // the jump keeps it
-    case 0x47: in->pops = 1; in->pushes = 3; return true;
-    case 0x48: case 0x49: return true;
-    case 0x4a: in->falls_through = false; return true;
-    case 0x4b: in->pushes = 1; return true;
-    case 0x5c: case 0x5d: return true; // by what lies on the stack: see step()
-    default: break;
-    }
-    if (op >= 0x50 && op - 0x50 < sizeof effects && effects[op - 0x50] != 0xff) {
-        in->pops = effects[op - 0x50] >> 4;
-        in->pushes = effects[op - 0x50] & 15;
-        in->falls_through = op != 0x63 && op != 0x64 && op != 0x65;
-        return true;
-    }
-    if (op >= 0x70 && op <= 0xcf) {
-        u32 local = op & 15;
-        if (op >= 0xb0) {
-            if (local >= v->p.n_state) return bad(v, "bad bytecode: local");
-            use_local(v, local, op >= 0xc0 ? STORED : 0);
-        }
-        in->pushes = op < 0xc0;
-        in->pops = op >= 0xc0;
-        return true;
-    }
-    if (op >= 0xd0 && op <= 0xd3) {
-        in->pops = in->pushes = 1;
-        return true;
-    }
-    if (op >= 0xd7 && op <= 0xf9) {
-        in->pops = 2;
-        in->pushes = 1;
-        return true;
-    }
-    return bad(v, "bad bytecode: opcode");
-}
-
-// Notes that control can reach `to` with this depth; a place behind us must have been reached with the same.
-static bool reach(Verifier *v, const u8 *from, const u8 *to, i32 depth, i32 records)
-{
-    size_t at = (size_t)(to - v->p.start);
-    if (to >= v->end) return bad(v, "bad bytecode: runs off its end");
-    if (depth < 0 || depth > (i32)v->p.n_state) return bad(v, "bad bytecode: stack");
-    if (depth > v->deepest) v->deepest = depth;
-    if (records < 0 || records > (i32)v->p.n_exc) return bad(v, "bad bytecode: exception records");
-    if (to <= from && !v->is_start[at]) return bad(v, "bad bytecode: jump into an instruction");
-    if (v->depth[at] == UNKNOWN) {
-        v->depth[at] = (u16)depth;
-        v->records[at] = (u8)records;
-    } else if (v->depth[at] < depth && to > from) v->depth[at] = (u16)depth; // async with: the larger one is checked on
-    else if (v->depth[at] != depth && to <= from) return bad(v, "bad bytecode: stack differs at a loop");
     return true;
 }
 
-static bool step(Verifier *v, const u8 *p, Insn *in)
+static bool check_child(Verifier *v, const Insn *in)
 {
-    size_t at = (size_t)(p - v->p.start);
-    i32 depth = v->depth[at], records = v->records[at];
-    if (depth < in->pops) return bad(v, "bad bytecode: stack");
-    i32 after = depth - in->pops + in->pushes;
-    if (after > (i32)v->p.n_state) return bad(v, "bad bytecode: stack");
-    i32 records_after = records, jump_depth = after, jump_records = records;
-    switch (in->op) {
-    case 0x15: if (depth < 3) return bad(v, "bad bytecode: stack"); break;
-    case 0x2f: if ((i32)(in->arg >> 2) >= depth) return bad(v, "bad bytecode: stack"); break;
-    case 0x40:
-        jump_depth = depth - (in->extra & 0x80 ? 4 : 0), jump_records = records - (i32)(in->extra & 0x7f);
-        if (depth + 2 > v->deepest) v->deepest = depth + 2; // destination and count
-        break;
-    case 0x45: case 0x46: jump_depth = depth; break;
-    case 0x47: // handler: exception above (exit, self)
-        records_after++;
-        jump_depth = depth + 2, jump_records = records + 1;
-        if (depth + 3 > v->deepest) v->deepest = depth + 3;
-        break;
-    case 0x48: case 0x49:
-        if (depth + 2 > v->deepest) v->deepest = depth + 2; // a pending return
-        records_after++, jump_depth = depth + 1, jump_records = records + 1;
-        break;
-    case 0x4a: jump_records = records - 1; break;
-    case 0x4b: jump_depth = depth - 4; break;
-    case 0x5c: after = depth - 2; break;
-    case 0x5d: after = depth - 1, records_after--; break;
+    if (in->arg >= v->raw->n_children) return verify_bad(v, "bad bytecode: child");
+    const RawCode *raw = v->raw->children[in->arg];
+    Prelude child;
+    prelude_read(raw->code, &child); // verified before its parent
+    return (in->extra <= child.n_pos && in->extra >= raw->n_free) || verify_bad(v, "bad bytecode: cells");
+}
+
+static bool check_operand(Verifier *v, const Insn *in)
+{
+    u32 limit = 0xffffffff;
+    switch (verify_ops[in->op].arg) {
+    case ARG_Q: limit = v->context->n_qstrs; break;
+    case ARG_O: limit = v->context->n_objects; break;
+    case ARG_C: case ARG_CB: return check_child(v, in);
     default: break;
     }
-    if (in->op == 0x4b && depth < 4) return bad(v, "bad bytecode: stack");
-    if (in->target && !reach(v, p, in->target, jump_depth, jump_records)) return false;
-    return !in->falls_through || reach(v, p, in->next, after, records_after);
+    switch (in->op) {
+    case OP_LOAD_FAST_N: return use_local(v, in->arg, 0);
+    case OP_STORE_FAST_N: case OP_DELETE_FAST: return use_local(v, in->arg, STORED);
+    case OP_LOAD_DEREF: case OP_STORE_DEREF: case OP_DELETE_DEREF: return use_local(v, in->arg, USED_AS_CELL);
+    case OP_BUILD_TUPLE: case OP_BUILD_LIST: case OP_BUILD_SET: case OP_UNPACK_SEQUENCE: limit = v->p.n_state + 1; break;
+    case OP_BUILD_SLICE: return in->arg == 2 || in->arg == 3 || verify_bad(v, "bad bytecode: slice");
+    case OP_STORE_COMP: return (in->arg & 3) != 3 || verify_bad(v, "bad bytecode: collection");
+    case OP_UNPACK_EX: case OP_CALL_FUNCTION: case OP_CALL_FUNCTION_VAR_KW: case OP_CALL_METHOD: case OP_CALL_METHOD_VAR_KW:
+        limit = 0x10000;
+        break;
+    case OP_YIELD_VALUE: case OP_YIELD_FROM:
+        return v->p.flags & FUN_GENERATOR || verify_bad(v, "bad bytecode: a yield outside a generator");
+    default: break;
+    }
+    if (in->op >= OP_LOAD_FAST_MULTI && in->op < OP_LOAD_FAST_MULTI + 16) return use_local(v, in->op & 15, 0);
+    if (in->op >= OP_STORE_FAST_MULTI && in->op < OP_STORE_FAST_MULTI + 16) return use_local(v, in->op & 15, STORED);
+    return in->arg < limit || verify_bad(v, "bad bytecode: index");
 }
+
+static bool walk_in_order(Verifier *v)
+{
+    v->places[0] = PLACE_IS_TARGET;
+    for (u32 at = 0; at < v->n_code;) {
+        Insn in;
+        if (!verify_decode(v, at, &in) || !check_operand(v, &in)) return false;
+        v->places[at] |= PLACE_IS_INSN;
+        if (in.target != NO_TARGET) v->places[in.target] |= PLACE_IS_TARGET;
+        at = in.next;
+    }
+    return true;
+}
+
+// ---- Locals --------------------------------------------------------------------------------------------------------------------
 
 // Locals and value stack meet in one array; a local that is used as a cell holds nothing but cells.
 static bool check_locals(Verifier *v)
 {
     const Prelude *p = &v->p;
-    u32 n_params = p->n_pos + p->n_kwonly + (p->flags & FUN_VARARGS ? 1 : 0) + (p->flags & FUN_VARKW ? 1 : 0);
-    u32 n_locals = n_params > v->n_locals ? n_params : v->n_locals;
-    for (u32 i = 0; i < p->n_cell; i++) {
-        v->uses[p->cells[i]] |= USED_AS_CELL;
-        if (p->cells[i] >= n_locals) n_locals = p->cells[i] + 1u;
-    }
-    if (n_locals + (u32)v->deepest > p->n_state) return bad(v, "bad bytecode: the frame is too small");
-    for (u32 i = 0; i < n_locals; i++) {
-        if (v->uses[i] == (USED_AS_CELL | STORED)) return bad(v, "bad bytecode: a cell is overwritten");
+    for (u32 i = 0; i < v->n_locals; i++) {
         bool is_own = memchr(p->cells, (int)i, p->n_cell) != NULL;
+        if (v->uses[i] & STORED && (is_own || v->uses[i] & USED_AS_CELL)) return verify_bad(v, "bad bytecode: a cell is overwritten");
         if (v->uses[i] & USED_AS_CELL && !is_own) v->n_free = i + 1;
     }
+    v->room = p->n_state - v->n_locals;
     return true;
 }
 
 static bool check_code(Verifier *v)
 {
     if (!check_prelude(v)) return false;
-    u32 n = (u32)(v->end - v->p.start);
-    if (n == 0 || n > MAX_CODE) return bad(v, "bad bytecode: size");
-    v->depth = mem_alloc(n * sizeof(u16));
-    v->records = mem_alloc(n);
-    v->is_start = mem_alloc(n);
+    v->places = mem_alloc(v->n_code * sizeof(u32));
     v->uses = mem_alloc(v->p.n_state);
-    memset(v->depth, 0xff, n * sizeof(u16));
-    v->depth[0] = 0;
-    for (const u8 *p = v->p.start; p < v->end;) {
-        Insn in;
-        size_t at = (size_t)(p - v->p.start);
-        if (!decode(v, p, &in) || !effect(v, &in)) return false;
-        v->is_start[at] = 1;
-        if (v->depth[at] != UNKNOWN && !step(v, p, &in)) return false; // otherwise dead code
-        for (size_t i = at + 1; i < (size_t)(in.next - v->p.start) && i < n; i++) {
-            if (v->depth[i] != UNKNOWN) return bad(v, "bad bytecode: jump into an instruction");
-        }
-        p = in.next;
-    }
-    return check_locals(v);
+    v->stack = mem_alloc((v->p.n_state + v->p.n_exc + 1) * sizeof(u32));
+    return walk_in_order(v) && check_locals(v) && verify_flow(v);
 }
 
 bool verify_code(const Context *c, RawCode *r, const char **why)
 {
-    Verifier v = {.context = c, .raw = r, .end = r->code + r->n_bytes};
+    Verifier v = {.context = c, .raw = r};
     bool ok = check_code(&v);
-    gc_free(v.depth);
-    gc_free(v.records);
-    gc_free(v.is_start);
+    gc_free(v.places);
     gc_free(v.uses);
+    gc_free(v.stack);
+    gc_free(v.states);
     r->n_free = v.n_free;
     *why = v.error;
     return ok;
