@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Prints the tables of docs/figures.md from runs of this build (CAPLAB_EXE, default build/release/caplab). All counts are exact."""
+import glob
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/support"))
-from caplab import ROOT, report  # noqa: E402
+from caplab import ROOT, caplab, report  # noqa: E402
 
 PROGRAMS = ("fannkuch", "nqueens", "pystone", "pi", "slices")
 
@@ -61,6 +63,19 @@ def blocks():
     table(["program, size", "16-byte blocks", "32", "64", "16 / 32", "64 / 32"], rows)
 
 
+def vectors():
+    """What `caplab isa vectors FILE` says of each file of golden vectors."""
+    rows = []
+    for path in sorted(glob.glob(os.path.join(ROOT, "tests/data/vectors/**/*.vec.zst"), recursive=True)):
+        out = caplab("isa", "vectors", path)[1]
+        skipped = re.search(r"skipped: (\d+) without a row.*?, (\d+) above EL0, (\d+) take an exception, (\d+) use a feature", out).groups()
+        passed, failed = re.search(r"(\d+) passed, (\d+) failed", out).groups()
+        stxp = re.search(r"(\d+) of the passed cases show STXP", out)
+        name = os.path.relpath(path, os.path.join(ROOT, "tests/data/vectors"))
+        rows.append([name, *(f"{int(n):,}" for n in (passed, failed, *skipped, stxp.group(1) if stxp else 0))])
+    table(["file", "passed", "failed", "skipped: no row", "above EL0", "exception", "feature", "passed by the reference's STXP"], rows)
+
+
 if __name__ == "__main__":
-    for part in sys.argv[1:] or ("rounds", "cliff", "blocks"):
+    for part in sys.argv[1:] or ("vectors", "rounds", "cliff", "blocks"):
         globals()[part]()

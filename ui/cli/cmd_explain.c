@@ -62,23 +62,39 @@ static void explain_perms(u32 perms)
     printf("\n");
 }
 
+static void explain_bounds(Cap c)
+{
+    CapBounds b = cap_bounds(c);
+    if (!b.is_valid) {
+        printf("  bounds      malformed exponent %u: nothing is inside\n", b.exponent);
+        return;
+    }
+    char top[24], length[32] = "18446744073709551616"; // 2^64
+    if (b.top_hi) snprintf(top, sizeof top, "1%016llx", (unsigned long long)b.top_lo);
+    else snprintf(top, sizeof top, "%llx", (unsigned long long)b.top_lo);
+    u128 n = cap_length(b);
+    if (n != (u128)1 << 64)
+        snprintf(length, sizeof length, "%llu%s", (unsigned long long)cap_length_saturated(b), n >> 64 ? " or more" : "");
+    printf("  bounds      0x%llx to 0x%s, %s bytes", (unsigned long long)b.base, top, length);
+    // With a stored exponent the lowest three bits of both mantissas hold it: bounds are multiples of 8 << exponent.
+    bool has_exponent = !(c.meta >> (94 - 64) & 1);
+    if (b.exponent > 50) printf("\n");
+    else if (has_exponent) printf("; exponent %u, in steps of %llu bytes\n", b.exponent, 8ULL << b.exponent);
+    else printf("; no exponent, in steps of a byte\n");
+}
+
 static int explain_cap(const char *text)
 {
     Cap c;
     if (!parse_cap(text, &c)) return cli_usage("explain", "'%s' is not a capability in hex", text);
     char shorthand[128];
     cap_format(c, shorthand, sizeof shorthand);
-    CapBounds b = cap_bounds(c);
     u32 otype = cap_otype(c);
     static const char *const types[] = {"unsealed", "sentry (RB)", "sentry (LPB)", "sentry (LB)"};
     printf("%s\n", shorthand);
     printf("  tag         %d: %s\n", c.tag, c.tag ? "valid" : "just bits, gives no access");
     printf("  address     0x%llx\n", (unsigned long long)c.value);
-    if (!b.is_valid) printf("  bounds      malformed exponent %u: nothing is inside\n", b.exponent);
-    else
-        printf("  bounds      0x%llx to 0x%s%llx, %llu bytes%s; exponent %u, granule %llu bytes\n", (unsigned long long)b.base,
-               b.top_hi ? "1" : "", (unsigned long long)b.top_lo, (unsigned long long)cap_length_saturated(b),
-               cap_length(b) >> 64 ? " or more" : "", b.exponent, 1ULL << (b.exponent < 51 ? b.exponent : 0));
+    explain_bounds(c);
     explain_perms(cap_perms(c));
     if (otype < ARRAY_LEN(types)) printf("  object type %u: %s\n", otype, types[otype]);
     else printf("  object type %u: sealed\n", otype);
