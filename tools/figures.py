@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Prints the tables of docs/figures.md from runs of this build (CAPLAB_EXE, default build/release/caplab). All counts are exact."""
+"""Prints the tables of docs/figures.md from runs of this build (CAPLAB_EXE, default build/release/caplab). All counts are exact.
+
+    tools/figures.py [vectors] [rounds] [cliff] [blocks]      these tables, or all
+    tools/figures.py --check                                  prints those that docs/figures.md has otherwise; status 1 if there are any"""
 import glob
 import os
 import re
@@ -21,11 +24,8 @@ def one_block_share(r):
 
 
 def table(head, rows):
-    print("| " + " | ".join(head) + " |")
-    print("|---" * len(head) + "|")
-    for row in rows:
-        print("| " + " | ".join(row) + " |")
-    print()
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|", *("| " + " | ".join(row) + " |" for row in rows)]
+    return "\n".join(lines) + "\n"
 
 
 def rounds():
@@ -42,7 +42,7 @@ def rounds():
             r = run(name, "--abi", "purecap", *[w for s in settings for w in ("--set", s)])
             row.append(f"{r['insns'] / base:.3f}")
         rows.append(row)
-    table(["program", "hybrid instructions", *[k[0] for k in knobs]], rows)
+    return table(["program", "hybrid instructions", *[k[0] for k in knobs]], rows)
 
 
 def cliff():
@@ -52,7 +52,7 @@ def cliff():
         rows.append([f"{name} {size}", f"{cap['insns']:,}", f"{word['insns']:,}", f"{word['insns'] / cap['insns']:.1f}",
                      f"{cap['heaps'][0]['search_steps']:,}", f"{word['heaps'][0]['search_steps']:,}",
                      f"{one_block_share(cap):.1f} %", f"{one_block_share(word):.1f} %"])
-    table(["program, size", "insns cap", "insns word", "word / cap", "search steps cap", "word", "1-block allocations cap", "word"], rows)
+    return table(["program, size", "insns cap", "insns word", "word / cap", "search steps cap", "word", "1-block allocations cap", "word"], rows)
 
 
 def blocks():
@@ -60,7 +60,7 @@ def blocks():
     for name, size in (("nqueens", 6), ("fannkuch", 6)):
         n = [run(name, "--abi", "hybrid", "--set", f"vm.block_bytes={b}", guest_args=[size])["insns"] for b in (16, 32, 64)]
         rows.append([f"{name} {size}", *[f"{x:,}" for x in n], f"{n[0] / n[1]:.1f}", f"{n[2] / n[1]:.3f}"])
-    table(["program, size", "16-byte blocks", "32", "64", "16 / 32", "64 / 32"], rows)
+    return table(["program, size", "16-byte blocks", "32", "64", "16 / 32", "64 / 32"], rows)
 
 
 def vectors():
@@ -73,9 +73,22 @@ def vectors():
         stxp = re.search(r"(\d+) of the passed cases show STXP", out)
         name = os.path.relpath(path, os.path.join(ROOT, "tests/data/vectors"))
         rows.append([name, *(f"{int(n):,}" for n in (passed, failed, *skipped, stxp.group(1) if stxp else 0))])
-    table(["file", "passed", "failed", "skipped: no row", "above EL0", "exception", "feature", "passed by the reference's STXP"], rows)
+    return table(["file", "passed", "failed", "skipped: no row", "above EL0", "exception", "feature", "passed by the reference's STXP"], rows)
+
+
+def main(words):
+    check = "--check" in words
+    with open(os.path.join(ROOT, "docs/figures.md")) as f:
+        page = f.read()
+    stale = 0
+    for part in [w for w in words if w != "--check"] or ("vectors", "rounds", "cliff", "blocks"):
+        text = globals()[part]()
+        if check and text in page:
+            continue
+        stale += check
+        print(f"docs/figures.md is out of date: {part}\n{text}" if check else text)
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":
-    for part in sys.argv[1:] or ("vectors", "rounds", "cliff", "blocks"):
-        globals()[part]()
+    sys.exit(main(sys.argv[1:]))
