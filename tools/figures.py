@@ -2,7 +2,8 @@
 """Prints the tables of docs/figures.md from runs of this build (CAPLAB_EXE, default build/release/caplab). All counts are exact.
 
     tools/figures.py [vectors] [rounds] [cliff] [blocks]      these tables, or all
-    tools/figures.py --check                                  prints those that docs/figures.md has otherwise; status 1 if there are any"""
+    tools/figures.py --check                                  prints those that docs/figures.md has otherwise; status 1 if there are any
+    tools/figures.py --update                                 and writes them there"""
 import glob
 import os
 import re
@@ -76,18 +77,30 @@ def vectors():
     return table(["file", "passed", "failed", "skipped: no row", "above EL0", "exception", "feature", "passed by the reference's STXP"], rows)
 
 
+def replaced(page, part, text):
+    """The page with the table below the command of a part replaced."""
+    start = page.index("\n| ", page.index(f"`tools/figures.py {part}`")) + 1
+    return page[:start] + text + page[page.index("\n\n", start) + 1:]
+
+
 def main(words):
-    check = "--check" in words
-    with open(os.path.join(ROOT, "docs/figures.md")) as f:
+    compares = "--check" in words or "--update" in words
+    path = os.path.join(ROOT, "docs/figures.md")
+    with open(path) as f:
         page = f.read()
     stale = 0
-    for part in [w for w in words if w != "--check"] or ("vectors", "rounds", "cliff", "blocks"):
+    for part in [w for w in words if not w.startswith("--")] or ("vectors", "rounds", "cliff", "blocks"):
         text = globals()[part]()
-        if check and text in page:
+        if compares and text in page:
             continue
-        stale += check
-        print(f"docs/figures.md is out of date: {part}\n{text}" if check else text)
-    return 1 if stale else 0
+        print(f"docs/figures.md is out of date: {part}\n{text}" if compares else text)
+        if compares:
+            stale += 1
+            page = replaced(page, part, text)
+    if "--update" in words:
+        with open(path, "w") as f:
+            f.write(page)
+    return 1 if stale and "--update" not in words else 0
 
 
 if __name__ == "__main__":
