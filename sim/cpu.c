@@ -46,11 +46,6 @@ void reg_add(Reg *d, const Reg *n, u64 increment)
     *d = reg_from_cap(c);
 }
 
-void cpu_check_sp(Cpu *cpu)
-{
-    if (cpu->sp.value & 15 && cpu->sctlr & CPU_SCTLR_SA0) cpu->sp.kind &= (u8)~REG_ACCESS;
-}
-
 void cpu_decode(Cpu *cpu, Reg *r)
 {
     if (!(r->kind & REG_DECODED)) reg_decode(r);

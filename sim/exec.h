@@ -210,7 +210,11 @@ static_assert(CAP_PERM_LOAD == 1 << 17 && CAP_PERM_STORE == 1 << 16 && CAP_PERM_
 void reg_add(Reg *d, const Reg *n, u64 increment); // the whole rule (cap_add)
 void reg_decode(Reg *r);                           // fills bounds and the kind bits that depend on them; of CSP, use cpu_decode
 void cpu_decode(Cpu *cpu, Reg *r);                 // the same if it is not done yet, of a register that may be CSP
-void cpu_check_sp(Cpu *cpu);                       // after CSP was written: a misaligned one allows no quick access
+// After CSP was written: a misaligned one allows no quick access.
+static inline void cpu_check_sp(Cpu *cpu)
+{
+    if (cpu->sp.value & 15 && cpu->sctlr & CPU_SCTLR_SA0) cpu->sp.kind &= (u8)~REG_ACCESS;
+}
 // RN is a capability that was loaded but not used yet: decodes it and starts the operation again.
 const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op);
 // From a fast instance: nothing has been changed yet.
