@@ -45,6 +45,7 @@ typedef struct DrvOptions {
     const char *guest_dir;       // --guest-dir, or NULL for the embedded sources
     bool no_guest_probes;        // -fno-probes: build guests without probe notes
     char knob[DRV_KNOB_COUNT][32]; // text; "" = default
+    void (*warn)(const Err *warning); // of the compiler about the user's program; NULL = not wanted
 } DrvOptions;
 void drv_options_init(DrvOptions *o);
 bool drv_set(DrvOptions *o, const char *key, const char *value, Err *err); // any option or knob by its --set key

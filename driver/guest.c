@@ -138,7 +138,10 @@ typedef struct UserFinder {
     VEC(const char *) dirs; // -I, in order
     Finder guest;
     bool uses_guest;
+    void (*warn)(const Err *warning);
 } UserFinder;
+
+static void pass_warning(void *finder, const Err *warning) { ((UserFinder *)finder)->warn(warning); }
 
 static const CcSource *read_include(UserFinder *f, char *path)
 {
@@ -218,7 +221,9 @@ bool drv_link_c(const CcSource *sources, u32 n, const CcOptions *opt, Buf *elf, 
     if (f->uses_guest && !ok) { // found out on the way: link again with what it needs
         *err = (Err){0};
         elf->len = 0;
-        ok = add_guest(f, opt->abi, &all, err) && cc_build(all.at, all.len, opt, elf, err);
+        CcOptions again = *opt;
+        again.warn = NULL; // said already
+        ok = add_guest(f, opt->abi, &all, err) && cc_build(all.at, all.len, &again, elf, err);
     }
     vec_free(&all);
     return ok;
@@ -233,6 +238,8 @@ bool drv_build_c(const DrvOptions *o, const CcSource *sources, u32 n, Buf *elf, 
                      .opt_level = 2,
                      .defines = vm_defines(o, &finder->arena)};
     drv_finder_use(finder, &opt);
+    finder->warn = o->warn;
+    if (o->warn) opt.warn = pass_warning;
     bool ok = drv_link_c(sources, n, &opt, elf, err);
     drv_finder_free(finder);
     return ok;

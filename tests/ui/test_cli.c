@@ -102,6 +102,19 @@ Test(cli, statuses_and_messages)
     }
 }
 
+// What the compiler says about a program is said once, whoever asks it to compile.
+Test(cli, compiler_warnings_are_shown)
+{
+    static const char *const commands[] = {"run --stats none", "cc -o /dev/null", "dis", "explain addr:400000"};
+    for (u32 i = 0; i < ARRAY_LEN(commands); i++) {
+        Result r = caplab("%s " DATA "/c/warning.c", commands[i]);
+        cr_expect(eq(int, r.status, i ? 0 : 3), "%s: %s", commands[i], buf_text(&r.err));
+        const char *said = strstr(buf_text(&r.err), "warning.c:2:16: warning: ");
+        cr_expect(said && !strstr(said + 1, "warning: "), "%s: %s", commands[i], buf_text(&r.err));
+        result_free(&r);
+    }
+}
+
 static const char *const abis[] = {"hybrid", "purecap"};
 static const char *const engines[] = {"fast", "loop"};
 

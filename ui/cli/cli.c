@@ -68,6 +68,14 @@ void cli_join_options(const struct option *own, struct option *out, u32 max)
     out[n] = (struct option){0};
 }
 
+static void warn(const Err *w) { err_print(w, stderr); }
+
+void cli_options_init(DrvOptions *o)
+{
+    drv_options_init(o);
+    o->warn = warn;
+}
+
 int cli_fail(const Err *err)
 {
     err_print(err, stderr);

@@ -31,6 +31,7 @@ bool cli_machine_option(DrvOptions *o, int c, const char *value, Err *err);
 void cli_join_options(const struct option *own, struct option *out, u32 max);
 extern const char cli_machine_help[];
 
+void cli_options_init(DrvOptions *o);                               // drv_options_init, and compiler warnings on standard error
 int cli_fail(const Err *err);                                       // prints it, returns its status
 int cli_usage(const char *command, const char *fmt, ...) PRINTF_LIKE(2, 3); // prints, returns 2
 bool cli_write_file(const char *path, const u8 *bytes, size_t len, Err *err); // "-" = standard output

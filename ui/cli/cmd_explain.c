@@ -143,7 +143,7 @@ int cmd_explain(int argc, char **argv)
     DrvOptions o;
     Err err = {0};
     bool only_c64 = false;
-    drv_options_init(&o);
+    cli_options_init(&o);
     cli_join_options(own_options, options, ARRAY_LEN(options));
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         if (c == 'h') {

@@ -206,7 +206,7 @@ int cmd_run(int argc, char **argv)
     struct option options[40];
     RunOptions o = {.argv = argv - 1, .argc = argc + 1};
     Err err = {0};
-    drv_options_init(&o.drv);
+    cli_options_init(&o.drv);
     cli_join_options(own_options, options, ARRAY_LEN(options));
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         int status = take_option(&o, c, &err);

@@ -99,7 +99,7 @@ int cmd_tui(int argc, char **argv)
     struct option options[40];
     TuiOptions o = {.w = VIEW_MIN_W, .h = VIEW_MIN_H};
     Err err = {0};
-    drv_options_init(&o.drv);
+    cli_options_init(&o.drv);
     cli_join_options(own_options, options, ARRAY_LEN(options));
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         int status = take_option(&o, c, &err);
