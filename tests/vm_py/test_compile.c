@@ -219,11 +219,51 @@ Test(py_compile, views)
     cr_expect(eq(u32, code->n_exc, 0));
     cr_expect(eq(u32, code->n_bytes, 34));
     cr_expect(eq(u32, code->n_insns, 20));
-    static const u32 lines[] = {2, 2, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 7, 7, 8, 8};
+    static const u32 lines[] = {2, 2, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 3, 3, 3, 3, 7, 7, 8, 8}; // the loop's test behind its body is line 3
     for (u32 i = 0; i < code->n_insns; i++) cr_expect(eq(u32, code->insns[i].line, lines[i]), "instruction %u", i);
     cr_expect(eq(u32, code->insns[0].offset, 10));
     cr_expect(eq(str, (char *)code->insns[13].text, "LOAD_FAST 0 (n)"));
     cr_expect(py_module_code(m, 2) == NULL);
     py_module_free(m);
     buf_free(&out);
+}
+
+// The lines of the module's instructions, without repetitions.
+static void expect_lines(const char *source, const char *want)
+{
+    Buf out = {0}, got = {0};
+    Err err = {0};
+    cr_assert(compile(source, "lines.py", &out));
+    PyModule *m = py_module_open(out.at, out.len, &err);
+    cr_assert(m != NULL, "%s", err.text);
+    const PyCode *code = py_module_code(m, 0);
+    for (u32 i = 0; i < code->n_insns; i++)
+        if (!i || code->insns[i].line != code->insns[i - 1].line) buf_printf(&got, "%u ", code->insns[i].line);
+    cr_expect(eq(str, (char *)buf_text(&got), (char *)want), "%s", source);
+    py_module_free(m);
+    buf_free(&out);
+    buf_free(&got);
+}
+
+// In the order of the bytecodes: the head of a loop that is tested behind its body comes twice.
+Test(py_compile, lines_behind_bodies)
+{
+    static const struct {
+        const char *source, *lines;
+    } rows[] = {
+        {"i = 0\nwhile i < 3:\n  i += 1\n  print(i)\nprint(9)\n", "1 2 3 4 2 5 "},
+        {"i = 0\nwhile not (i > 3 and\n  i > 5):\n  i += 1\nprint(9)\n", "1 2 4 2 5 "},
+        {"i = 0\nwhile i < 3:\n  i += 1\n  if i == 2: continue\n  print(i)\nelse:\n  print(7)\n", "1 2 3 4 5 2 7 "},
+        {"for i in range(3):\n  print(i)\n  print(2)\nprint(9)\n", "1 2 3 1 4 "},
+        {"n = 4\nfor i in range(1, n, 2):\n  for k in range(i):\n    print(i)\n    print(k)\nprint(9)\n", "1 2 3 4 5 3 2 6 "},
+        {"for i in [1]:\n  print(i)\nprint(9)\n", "1 2 1 3 "},
+        {"while True:\n  print(1)\n  while x:\n    x()\n", "2 3 4 3 2 3 "},
+        {"if x:\n  y()\nelse:\n  while True:\n    y()\n", "1 2 5 "},
+        {"for x in y:\n  if x:\n    x()\n", "1 2 3 1 "},
+        {"for x in y:\n  if x:\n    continue\n  x()\n", "1 2 3 4 1 "},
+        {"if x:\n  if y:\n    x()\n", "1 2 3 1 "},
+        {"if x:\n  x()\nelif y:\n  y()\n", "1 2 1 4 1 "}, // a name alone has no line of its own in the table
+        {"while True: pass\n", "1 "},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) expect_lines(rows[i].source, rows[i].lines);
 }

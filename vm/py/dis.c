@@ -136,7 +136,7 @@ static void format_insn(const Context *x, const MpyInsn *i, char *out, size_t si
     }
 }
 
-// Lines of all instructions in one walk over the table; mpy_line_of starts anew each time.
+// Lines of all instructions in one walk over the table; mpy_line_of starts anew each time. lines.c mends them.
 static PyInsn *decode_all(MpyFile *f, const MpyCode *c, u32 *n)
 {
     MpyInsn i;
@@ -160,6 +160,7 @@ static PyInsn *decode_all(MpyFile *f, const MpyCode *c, u32 *n)
         format_insn(&context, &i, text, sizeof text);
         snprintf(insns[k].text, sizeof insns[k].text, "%.47s", text); // long names are cut
     }
+    mpy_mend_lines(f, c, insns, *n);
     return insns;
 }
 

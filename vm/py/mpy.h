@@ -64,6 +64,10 @@ bool mpy_decode(const MpyCode *c, u32 offset, MpyInsn *out);
 u32 mpy_line_of(const MpyCode *c, u32 offset); // source line of an instruction
 bool mpy_read_varuint(const u8 *bytes, u32 *at, u32 end, u32 *value);
 
+// lines.c: gives what is reached by jumps, as the test of a loop behind its body, the line of the loop or condition.
+struct PyInsn;
+void mpy_mend_lines(MpyFile *f, const MpyCode *c, struct PyInsn *insns, u32 n);
+
 // check.c: the instructions of every code object.
 bool mpy_check_codes(const MpyFile *f, const char *file_name, Err *err);
 

@@ -20,7 +20,7 @@ typedef struct PyModule PyModule;
 typedef struct PyInsn {
     u32 offset;      // from the start of the code object's bytes (prelude included)
     u8 opcode, len;
-    u32 line;        // 1-based source line
+    u32 line;        // 1-based source line; what is reached by a jump: as lines.c says
     char text[48];   // "LOAD_FAST 0 (n)"
 } PyInsn;
 typedef struct PyCode {
