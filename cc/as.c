@@ -19,6 +19,8 @@ SrcPos as_pos(const As *a, const char *at)
     return (SrcPos){a->file, a->is_inline ? a->base_line : a->line, col};
 }
 
+LkPlace as_place(const As *a) { return (LkPlace){a->file, a->is_inline ? a->base_line : a->line}; }
+
 bool as_fail(As *a, const char *at, const char *fmt, ...)
 {
     char text[400];
@@ -253,9 +255,12 @@ static bool insn(As *a, const char *m, u32 m_len)
         if (sym.value.symbol == LK_NO_SYMBOL || sym.value.minus != LK_NO_SYMBOL)
             ok = as_fail(a, sym.at, "a symbol is needed here");
         else
-            lk_reloc(a->section, as_here(a), sym.kind, sym.value.symbol, sym.value.value, a->line);
+            lk_reloc(a->section, as_here(a), sym.kind, sym.value.symbol, sym.value.value, as_place(a));
     }
-    if (ok) buf_add_int(&a->section->data, word, 4);
+    if (ok) {
+        lk_line(a->section, as_here(a), as_place(a));
+        buf_add_int(&a->section->data, word, 4);
+    }
     buf_free(&line);
     return ok;
 }

@@ -176,7 +176,7 @@ static bool add_value(As *a, const char *at, AsValue v, u32 bytes)
     add_bytes(a, &zero, bytes);
     bool is_diff = v.minus != LK_NO_SYMBOL;
     LkRelocKind kind = is_diff ? (bytes == 4 ? LK_R_DIFF32 : LK_R_DIFF64) : bytes == 4 ? LK_R_ABS32 : LK_R_ABS64;
-    lk_reloc(a->section, offset, kind, v.symbol, v.value, a->line);
+    lk_reloc(a->section, offset, kind, v.symbol, v.value, as_place(a));
     a->section->relocs.at[a->section->relocs.len - 1].minus = v.minus;
     return true;
 }
@@ -217,7 +217,7 @@ static bool do_cap(As *a, u32 arg, const char *name, u32 len)
         if (v.minus != LK_NO_SYMBOL) return as_fail(a, at, "SYMBOL+OFFSET expected");
         u64 offset = as_here(a), raw[2] = {v.symbol == LK_NO_SYMBOL ? (u64)v.value : 0, 0};
         if (!add_bytes(a, raw, 16)) return false;
-        if (v.symbol != LK_NO_SYMBOL) lk_reloc(a->section, offset, LK_R_CAP, v.symbol, v.value, a->line);
+        if (v.symbol != LK_NO_SYMBOL) lk_reloc(a->section, offset, LK_R_CAP, v.symbol, v.value, as_place(a));
     } while (as_take(a, ','));
     return true;
 }

@@ -29,6 +29,7 @@ typedef struct AsValue {
 } AsValue;
 
 SrcPos as_pos(const As *a, const char *at);
+LkPlace as_place(const As *a); // of the statement
 bool as_fail(As *a, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void as_space(As *a);                  // skips blanks and comments within the statement
 bool as_at_end(const As *a);           // at the end of the statement

@@ -46,39 +46,39 @@ static bool emit_data(LkUnit *u, IrSym *sym, CcAbi abi, Err *err)
         const IrReloc *r = &sym->relocs[i];
         u32 target = r->label ? emit_label(u, r->label) : emit_symbol(u, r->sym);
         bool is_cap = r->is_cap && abi == CC_PURECAP && !(s->flags & LK_NOTE);
-        lk_reloc(s, r->offset, is_cap ? LK_R_CAP : LK_R_ABS64, target, r->addend, 0);
+        lk_reloc(s, r->offset, is_cap ? LK_R_CAP : LK_R_ABS64, target, r->addend, (LkPlace){0});
     }
     u32 index = emit_symbol(u, sym);
-    return lk_define(u, index, s, 0, sym->size, LK_OBJECT, u->symbols.at[index]->pos, err);
+    return lk_define(u, index, s, 0, sym->size, LK_OBJECT, sym->pos, err);
 }
 
 // ---- functions
 
 // Capability values in hybrid code would need callee-saved registers of 129 bits, which A64 code does not keep.
-static bool refuse_capabilities(const IrFn *fn, const char *file, Err *err)
+static bool refuse_capabilities(const IrFn *fn, Err *err)
 {
     for (u32 n = 0; n < fn->n_blocks; n++)
         for (const IrInsn *i = fn->blocks[n]->first; i; i = i->next)
             if (i->type == IR_CAP)
-                return err_at(err, CAPLAB_EX_DATA, (SrcPos){file, i->line, 0}, NULL,
+                return err_at(err, CAPLAB_EX_DATA, ir_src_pos(fn->module, i->line), NULL,
                               "capabilities in '%s': the hybrid ABI of this compiler has none", fn->sym->name);
     return true;
 }
 
-static bool emit_code(const Target *t, IrModule *m, IrSym *sym, LkUnit *u, const CcOptions *opt, const char *file, Err *err)
+static bool emit_code(const Target *t, IrModule *m, IrSym *sym, LkUnit *u, const CcOptions *opt, Err *err)
 {
-    if (t->abi == CC_HYBRID && !refuse_capabilities(sym->fn, file, err)) return false;
+    if (t->abi == CC_HYBRID && !refuse_capabilities(sym->fn, err)) return false;
     MirFn *fn = isel_function(t, m, sym->fn);
     mir_allocate(fn, &t->mir);
     if (fn->hub && opt->opt_level) mir_duplicate_hub(fn);
     const char *name = sym->section ? sym->section : arena_printf(&u->arena, ".text.%s", sym->name);
     LkSection *s = lk_section(u, name, LK_EXEC | (sym->is_used ? LK_KEEP : 0), 16);
-    bool ok = emit_function(t, fn, u, s, opt, file, err);
+    bool ok = emit_function(t, fn, u, s, opt, err);
     vec_free(&fn->vregs);
     vec_free(&fn->slots);
     if (!ok) return false;
     u32 index = emit_symbol(u, sym);
-    return lk_define(u, index, s, 0, s->data.len, LK_FUNC, u->symbols.at[index]->pos, err);
+    return lk_define(u, index, s, 0, s->data.len, LK_FUNC, sym->pos, err);
 }
 
 bool codegen_module(IrModule *m, const CcOptions *opt, const char *file, LkUnit *out, Err *err)
@@ -86,7 +86,7 @@ bool codegen_module(IrModule *m, const CcOptions *opt, const char *file, LkUnit 
     const Target *t = m->abi == CC_PURECAP ? target_c64() : target_a64();
     for (u32 i = 0; i < m->syms.len; i++) { // selection may add symbols (memcpy), which are not defined here
         IrSym *sym = m->syms.at[i];
-        if (sym->fn && !emit_code(t, m, sym, out, opt, file, err)) return false;
+        if (sym->fn && !emit_code(t, m, sym, out, opt, err)) return false;
         if (!sym->fn && !sym->is_fn && sym->is_defined && !emit_data(out, sym, m->abi, err)) return false;
     }
     for (u32 i = 0; i < m->file_asm.len; i++)

@@ -19,7 +19,7 @@ u32 emit_symbol(LkUnit *unit, IrSym *sym)
 
 void emit_reloc(Emit *e, LkRelocKind kind, IrSym *sym, i64 addend)
 {
-    lk_reloc(e->out, emit_here(e), kind, emit_symbol(e->unit, sym), addend, e->line);
+    lk_reloc(e->out, emit_here(e), kind, emit_symbol(e->unit, sym), addend, e->at);
 }
 
 void emit_branch(Emit *e, LkRelocKind kind, const MirBlock *to, MirInsn *insn)
@@ -153,7 +153,7 @@ static bool expand_asm(Emit *e, const MirInsn *i, Buf *out)
 static void emit_asm(Emit *e, const MirInsn *i)
 {
     Buf text = {0};
-    SrcPos pos = {e->file, i->line, 0};
+    SrcPos pos = ir_src_pos(e->fn->ir->module, i->line);
     if (!expand_asm(e, i, &text)) {
         err_at(e->err, CAPLAB_EX_DATA, pos, NULL, "asm(): no such operand in '%s'", ((const IrAsm *)i->aux)->text);
         e->failed = true;
@@ -167,14 +167,24 @@ static void emit_asm(Emit *e, const MirInsn *i)
 
 // ---- blocks
 
+// What is emitted from here on is from that line.
+static void start_line(Emit *e, IrLine line)
+{
+    SrcPos pos = ir_src_pos(e->fn->ir->module, line);
+    if (!pos.line) return;
+    e->at = (LkPlace){pos.file, pos.line};
+    lk_line(e->out, emit_here(e), e->at);
+}
+
 static void emit_blocks(Emit *e)
 {
+    start_line(e, e->fn->ir->line);
     frame_enter(e);
     for (u32 n = 0; n < e->fn->n_blocks && !e->failed; n++) {
         MirBlock *b = e->fn->blocks[n];
         e->block_at[b->id] = emit_here(e);
         for (MirInsn *i = b->first; i && !e->failed; i = i->next) {
-            e->line = i->line;
+            start_line(e, i->line);
             if (i->flags & MIR_F_PROBE)
                 emit_probe(e, i);
             else if (i->op == T_ASM)
@@ -238,9 +248,9 @@ u32 emit_label(LkUnit *unit, IrBlock *b)
     return index;
 }
 
-bool emit_function(const Target *t, MirFn *fn, LkUnit *unit, LkSection *out, const CcOptions *opt, const char *file, Err *err)
+bool emit_function(const Target *t, MirFn *fn, LkUnit *unit, LkSection *out, const CcOptions *opt, Err *err)
 {
-    Emit e = {.t = t, .fn = fn, .unit = unit, .out = out, .file = file, .no_probes = opt->no_probes,
+    Emit e = {.t = t, .fn = fn, .unit = unit, .out = out, .no_probes = opt->no_probes,
               .is_c64 = t->abi == CC_PURECAP, .err = err};
     frame_layout(&e);
     if (opt->opt_level) peep_function(&e);
@@ -249,7 +259,7 @@ bool emit_function(const Target *t, MirFn *fn, LkUnit *unit, LkSection *out, con
     u32 first_probe = unit->probes.len;
     do {
         out->data.len = 0;
-        out->relocs.len = e.fixups.len = 0;
+        out->relocs.len = out->lines.len = e.fixups.len = 0;
         unit->probes.len = first_probe;
         emit_blocks(&e);
     } while (!e.failed && mark_long(&e));

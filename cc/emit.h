@@ -39,8 +39,7 @@ struct Emit {
     EmitFrame frame;
     u32 *block_at;     // offset of each block, by id
     VEC(EmitFixup) fixups;
-    const char *file;
-    u32 line;          // of the C source
+    LkPlace at;        // of the instruction in the C source
     bool no_probes;
     bool is_c64;
     Err *err;
@@ -55,7 +54,7 @@ void frame_enter(Emit *e);
 void frame_leave(Emit *e);                 // up to, not including, the return
 void peep_function(Emit *e);               // peep.c
 
-bool emit_function(const Target *t, MirFn *fn, LkUnit *unit, LkSection *out, const CcOptions *opt, const char *file, Err *err);
+bool emit_function(const Target *t, MirFn *fn, LkUnit *unit, LkSection *out, const CcOptions *opt, Err *err);
 
 // ---- words
 static inline u32 emit_here(const Emit *e) { return (u32)e->out->data.len; }

@@ -103,7 +103,7 @@ static IrInsn *copy_insn(Copy *c, IrBlock *b, const IrInsn *i)
     *n = *i;
     n->id = id;
     n->args = args == i->args ? n->a_small : i->n_args <= ARRAY_LEN(n->a_small) ? n->a_small : args;
-    n->line = c->call->line;
+    if (!n->line.no) n->line = c->call->line;
     for (u32 k = 0; k < i->n_args; k++) n->args[k] = i->op == IR_PHI || !i->args[k] ? NULL : c->values[i->args[k]->id];
     if (i->op == IR_SLOT) n->slot += c->slot_base;
     if (i->op == IR_CALL) {

@@ -262,6 +262,11 @@ typedef struct IrSwitch {
     i64 *values; // n_succs - 1 of them
 } IrSwitch;
 
+// A line of the C sources: file indexes IrModule.files; no 0 = unknown.
+typedef struct IrLine {
+    u32 file : 12, no : 20;
+} IrLine;
+
 struct IrInsn {
     u16 op;  // IrOp
     u8 type; // IrType of the value, IR_VOID if none
@@ -276,7 +281,7 @@ struct IrInsn {
     u32 n_uses;    // strong uses; kept by ir_count_uses(), stale otherwise
     u32 align;     // MEMCPY, MEMZERO
     u32 slot;      // SLOT: index in fn->slots
-    u32 line;      // of the C source, 0 = unknown
+    IrLine line;
     IrInsn **args; // a_small or in the arena
     IrInsn *a_small[3];
     i64 imm;
@@ -335,6 +340,7 @@ struct IrFn {
     bool is_ready;         // optimised: may be copied into callers
     u32 size;              // then: instructions that count (inline.c)
     u32 in_stack_bytes;    // incoming named stack arguments
+    IrLine line;           // where it is defined
     Arena *arena;
     struct IrModule *module;
 };
@@ -351,6 +357,7 @@ typedef struct IrReloc {
 // A function or data object, defined here or only named.
 struct IrSym {
     const char *name; // assembler name; unique among locals of the unit
+    SrcPos pos;       // of the definition
     bool is_fn, is_local, is_weak, is_defined;
     bool is_const;    // read-only data
     bool is_used;     // keep though unreferenced
@@ -375,7 +382,14 @@ typedef struct IrModule {
     IrType ptr_type; // IR_I64 or IR_CAP
     VEC(IrSym *) syms;
     VEC(const char *) file_asm; // asm("…"); at file scope
+    const CcSource *const *files; // by IrLine.file
+    u32 n_files;
 } IrModule;
+
+static inline SrcPos ir_src_pos(const IrModule *m, IrLine at)
+{
+    return at.no && at.file < m->n_files ? (SrcPos){m->files[at.file]->name, at.no, 0} : (SrcPos){0};
+}
 
 // ---- names (irdump.c)
 const char *ir_op_name(IrOp op);

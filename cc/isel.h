@@ -26,7 +26,7 @@ struct Isel {
     MirInsn *asm_insn;  // the asm whose results are being taken
     bool *is_needed; // by id: some use wants the value in a register
     bool is_c64, llvm_habits;
-    u32 line;
+    IrLine line;
 };
 
 MirFn *isel_function(const Target *t, IrModule *m, IrFn *ir);

@@ -88,7 +88,8 @@ static bool add_global(Link *l, const LkUnit *unit, LkSymbol *sym)
     }
     if (other != now || sym->is_weak) return true;
     link_fail(l, unit, sym, "'%s' is defined twice", sym->name);
-    err_hint(l->err, "also in %s, line %u", e->sym->pos.file ? e->sym->pos.file : e->unit->name, e->sym->pos.line);
+    const SrcPos *first = &e->sym->pos;
+    err_hint(l->err, "first at %s:%u:%u", first->file ? first->file : e->unit->name, first->line, first->col);
     return false;
 }
 
@@ -142,13 +143,13 @@ static void hint_undefined(Link *l, const LkUnit *user, const char *name)
 }
 
 // The definition behind a reference. NULL with no error: weak and undefined, its address is 0.
-static bool resolve(Link *l, const LkUnit *unit, LkSymbol *s, u32 line)
+static bool resolve(Link *l, const LkUnit *unit, LkSymbol *s, LkPlace at)
 {
     if (s->found) return true;
     if (s->is_defined && !s->is_global) s->found = s;
     if (!s->found) s->found = link_find(l, s->name);
     if (s->found || s->is_weak) return true;
-    if (!s->pos.line) s->pos.line = line;
+    if (!s->pos.line && at.line) s->pos = (SrcPos){at.file, at.line, 0};
     link_fail(l, unit, s, "undefined symbol '%s'", s->name);
     hint_undefined(l, unit, s->name);
     return false;
@@ -158,7 +159,7 @@ static bool mark_section(Link *l, const LkUnit *unit, const LkSection *s)
 {
     for (u32 i = 0; i < s->relocs.len; i++) {
         LkSymbol *y = unit->symbols.at[s->relocs.at[i].symbol];
-        if (!resolve(l, unit, y, s->relocs.at[i].line)) return false;
+        if (!resolve(l, unit, y, s->relocs.at[i].at)) return false;
         if (y->found && y->found->section) mark(l, y->found->section);
     }
     return true;

@@ -59,4 +59,11 @@ u64 link_got_slot(Link *l, const LkSymbol *definition); // address of its slot
 bool link_relocate(Link *l);  // link_reloc.c: patches every live section
 void link_write(Link *l, Buf *out); // link_out.c
 
+// link_dwarf.c: which address is from which line, as debuggers read it (DWARF 4).
+typedef struct LinkDwarf {
+    Buf line, info, abbrev; // sections .debug_line, .debug_info, .debug_abbrev
+} LinkDwarf;
+void link_dwarf(const Link *l, LinkDwarf *out);
+void link_dwarf_free(LinkDwarf *d);
+
 #endif

@@ -177,6 +177,23 @@ static void add_notes(Writer *w)
                                                        .size = w->note_bytes, .addralign = 4});
 }
 
+// Not loaded either: a program with line numbers has the same memory image.
+static void add_dwarf(Writer *w)
+{
+    LinkDwarf d;
+    link_dwarf(w->l, &d);
+    struct {
+        const char *name;
+        const Buf *b;
+    } rows[] = {{".debug_line", &d.line}, {".debug_info", &d.info}, {".debug_abbrev", &d.abbrev}};
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        add_section_header(w, rows[i].name, (ElfSection){.type = ELF_SHT_PROGBITS, .offset = w->out->len, .size = rows[i].b->len,
+                                                         .addralign = 1});
+        buf_add(w->out, rows[i].b->at, rows[i].b->len);
+    }
+    link_dwarf_free(&d);
+}
+
 static u16 header_index(const Link *l, const LkSymbol *y)
 {
     if (!y->section) return ELF_SHN_ABS;
@@ -254,6 +271,7 @@ void link_write(Link *l, Buf *out)
     const LinkOut *data = &l->outs[LINK_OUT_DATA];
     pad_to(out, data->addr + data->size - w.rw_delta);
     add_notes(&w);
+    add_dwarf(&w);
     add_symbols(&w);
     u64 names_offset = out->len;
     add_section_header(&w, ".shstrtab", (ElfSection){.type = ELF_SHT_STRTAB, .offset = names_offset, .addralign = 1});

@@ -24,7 +24,7 @@ static bool fail(const Place *p, const char *what, i64 value)
 {
     const LkUnit *unit = p->section->unit;
     const LkSymbol *y = unit->symbols.at[p->reloc->symbol];
-    SrcPos pos = {unit->name, p->reloc->line, 0};
+    SrcPos pos = {p->reloc->at.file ? p->reloc->at.file : unit->name, p->reloc->at.line, 0};
     return err_at(p->l->err, CAPLAB_EX_DATA, pos, NULL, "%s in %s to '%s' (%s, value %#llx)", what,
                   p->section->name, y->name, kinds[p->reloc->kind].name, (unsigned long long)value);
 }

@@ -26,6 +26,7 @@ void lk_free(LkUnit *o)
     for (u32 i = 0; i < o->sections.len; i++) {
         buf_free(&o->sections.at[i]->data);
         vec_free(&o->sections.at[i]->relocs);
+        vec_free(&o->sections.at[i]->lines);
     }
     vec_free(&o->sections);
     vec_free(&o->symbols);
@@ -116,7 +117,14 @@ bool lk_define(LkUnit *o, u32 symbol, LkSection *s, u64 value, u64 size, LkSymbo
     return true;
 }
 
-void lk_reloc(LkSection *s, u64 offset, LkRelocKind kind, u32 symbol, i64 addend, u32 line)
+void lk_reloc(LkSection *s, u64 offset, LkRelocKind kind, u32 symbol, i64 addend, LkPlace at)
 {
-    vec_push(&s->relocs, (LkReloc){.offset = (u32)offset, .symbol = symbol, .kind = (u16)kind, .line = line, .addend = addend});
+    vec_push(&s->relocs, (LkReloc){.offset = (u32)offset, .symbol = symbol, .kind = (u16)kind, .at = at, .addend = addend});
+}
+
+void lk_line(LkSection *s, u64 offset, LkPlace at)
+{
+    LkLine *last = s->lines.len ? &s->lines.at[s->lines.len - 1] : NULL;
+    if (last && last->offset == offset) last->at = at; // nothing was emitted for it
+    else if (!last || last->at.line != at.line || last->at.file != at.file) vec_push(&s->lines, (LkLine){(u32)offset, at});
 }

@@ -49,12 +49,24 @@ typedef enum LkRelocKind {
         LK_R_COUNT
 } LkRelocKind;
 
+// A line of the sources. line 0 = unknown.
+typedef struct LkPlace {
+    const char *file; // borrowed for as long as the unit lives
+    u32 line;
+} LkPlace;
+
+// The code from `offset` on is from this line.
+typedef struct LkLine {
+    u32 offset;
+    LkPlace at;
+} LkLine;
+
 typedef struct LkReloc {
     u32 offset; // in the section
     u32 symbol; // index into LkUnit.symbols
     u32 minus;  // DIFF: the other symbol
     u16 kind;   // LkRelocKind
-    u32 line;   // for errors; 0 = unknown
+    LkPlace at; // for errors
     i64 addend;
 } LkReloc;
 
@@ -66,6 +78,7 @@ typedef struct LkSection {
     Buf data;      // empty if LK_BSS
     u64 bss_bytes; // size if LK_BSS
     VEC(LkReloc) relocs;
+    VEC(LkLine) lines; // of code, ascending offsets
     const struct LkUnit *unit; // it belongs to
     // the linker's
     bool is_live;
@@ -123,6 +136,7 @@ u32 lk_symbol(LkUnit *o, const char *name, SrcPos pos);
 u32 lk_local(LkUnit *o, const char *name, SrcPos pos); // always a new one
 // Places a symbol. Error if it has a place already.
 bool lk_define(LkUnit *o, u32 symbol, LkSection *s, u64 value, u64 size, LkSymbolType type, SrcPos pos, Err *err);
-void lk_reloc(LkSection *s, u64 offset, LkRelocKind kind, u32 symbol, i64 addend, u32 line);
+void lk_reloc(LkSection *s, u64 offset, LkRelocKind kind, u32 symbol, i64 addend, LkPlace at);
+void lk_line(LkSection *s, u64 offset, LkPlace at); // offsets do not fall
 
 #endif

@@ -31,7 +31,7 @@ IrType lower_type(Lower *l, const Type *t)
     case TY_DOUBLE: return IR_F64;
     case TY_PTR: return IR_I64;
     case TY_LDOUBLE: case TY_INT128: case TY_UINT128:
-        lower_fail(l, (CcLoc){.line = l->line}, "arithmetic on '%s' is not supported", type_text(l->arena, t));
+        lower_fail(l, (CcLoc){.file = l->line.file, .line = l->line.no}, "arithmetic on '%s' is not supported", type_text(l->arena, t));
         return IR_I64;
     default: return t->size == 8 ? IR_I64 : IR_I32;
     }
@@ -46,6 +46,12 @@ IrMem lower_mem(const Type *t)
 }
 
 // ---- emission
+
+void lower_at(Lower *l, CcLoc loc)
+{
+    bool fits = loc.file < 1 << 12 && loc.line < 1 << 20;
+    if (loc.line) l->line = fits ? (IrLine){.file = loc.file & 0xfffu, .no = loc.line & 0xfffffu} : (IrLine){0};
+}
 
 IrInsn *lower_emit(Lower *l, IrOp op, IrType type, u32 n_args)
 {
@@ -170,6 +176,7 @@ IrSym *lower_sym(Lower *l, Obj *obj)
     s->is_local = obj->is_static;
     s->is_weak = obj->is_weak || (obj->is_inline && !obj->is_static);
     s->is_defined = obj->is_defined;
+    if (s->is_defined) s->pos = cc_src_pos(l->unit, obj->loc);
     s->is_used = obj->is_used;
     s->section = obj->section;
     s->is_const = obj->is_const;
@@ -205,7 +212,8 @@ static void lower_function(Lower *l, Obj *obj)
     IrSym *sym = lower_sym(l, obj);
     l->obj = obj;
     l->fn = ir_fn_new(l->m, sym);
-    l->line = obj->loc.line;
+    lower_at(l, obj->loc);
+    l->fn->line = l->line;
     l->sret = NULL;
     l->hub_slot = 0;
     l->olds.len = 0;
@@ -239,7 +247,7 @@ static void lower_function(Lower *l, Obj *obj)
 bool ir_lower(const CcUnit *unit, const CcOptions *opt, Arena *arena, IrModule *out, Err *err)
 {
     *out = (IrModule){.arena = arena, .abi = opt->abi, .profile = opt->profile, .opt_level = opt->opt_level,
-                      .ptr_type = opt->abi == CC_PURECAP ? IR_CAP : IR_I64};
+                      .ptr_type = opt->abi == CC_PURECAP ? IR_CAP : IR_I64, .files = unit->files, .n_files = unit->n_files};
     Lower *l = &(Lower){.unit = unit, .opt = opt, .m = out, .arena = arena, .err = err};
     for (Obj *o = unit->objs; o && !err->is_set; o = o->next) {
         bool is_kept = o->is_referenced || o->is_used || !o->is_static;

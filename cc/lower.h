@@ -30,7 +30,7 @@ typedef struct Lower {
     const Obj *obj;
     IrFn *fn;
     IrBlock *block; // where code goes
-    u32 line;
+    IrLine line;
     AbiCall abi;
     IrInsn *sret;     // the incoming pointer of an indirect result, or NULL
     u32 va_gr_slot, va_vr_slot, va_ap_slot;
@@ -56,6 +56,7 @@ IrInsn *lower_global_addr(Lower *l, IrSym *sym, i64 off);
 IrSym *lower_sym(Lower *l, Obj *obj);
 IrSym *lower_runtime(Lower *l, const char *name); // a function of the libc that code needs ("memcpy")
 u32 lower_new_slot(Lower *l, u64 bytes, u32 align, const char *name); // padded where bounds need it
+void lower_at(Lower *l, CcLoc loc); // what is emitted from here on is from there
 void lower_fail(Lower *l, CcLoc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 IrType lower_type(Lower *l, const Type *t);  // of a scalar
 IrMem lower_mem(const Type *t);

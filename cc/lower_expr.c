@@ -206,7 +206,7 @@ static IrInsn *update(Lower *l, Node *n)
 
 void lower_cond(Lower *l, Node *n, IrBlock *yes, IrBlock *no)
 {
-    if (n->loc.line) l->line = n->loc.line;
+    lower_at(l, n->loc);
     if (n->kind == ND_LAND || n->kind == ND_LOR) {
         IrBlock *mid = lower_block(l);
         lower_cond(l, n->lhs, n->kind == ND_LAND ? mid : yes, n->kind == ND_LAND ? no : mid);
@@ -347,7 +347,7 @@ static IrInsn *va_operation(Lower *l, Node *n)
 
 IrInsn *lower_expr(Lower *l, Node *n)
 {
-    if (n->loc.line) l->line = n->loc.line;
+    lower_at(l, n->loc);
     if (n->type && type_is_record(n->type) && n->kind != ND_ASSIGN) {
         lower_record(l, n); // for its effects
         return NULL;

@@ -31,7 +31,7 @@ static Place variable(Lower *l, Node *n)
 Place lower_place(Lower *l, Node *n)
 {
     Place p;
-    if (n->loc.line) l->line = n->loc.line;
+    lower_at(l, n->loc);
     switch (n->kind) {
     case ND_VAR: p = variable(l, n); break;
     case ND_DEREF: p = lower_place_of(l, lower_expr(l, n->lhs)); break;

@@ -281,7 +281,7 @@ void lower_probe(Lower *l, Node *n)
 void lower_stmt(Lower *l, Node *n)
 {
     if (!n) return;
-    if (n->loc.line) l->line = n->loc.line;
+    lower_at(l, n->loc);
     switch (n->kind) {
     case ND_EXPR: lower_expr(l, n->lhs); break;
     case ND_BLOCK:

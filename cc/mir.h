@@ -77,7 +77,7 @@ typedef struct MirInsn {
     u32 flags;
     u64 clobbers;    // physical registers destroyed (not the ones in DEF operands)
     MirOpnd *ops;    // in the arena
-    u32 line;
+    IrLine line;
     u32 id;          // rega's own
     void *aux;       // IrProbe *, IrAsm *, target's own
     struct MirInsn *prev, *next;

@@ -17,7 +17,7 @@ typedef struct Ctx {
     IrType type;
     IrBlock *from;  // the block of the SWITCH
     IrBlock *other; // default
-    u32 line;
+    IrLine line;
 } Ctx;
 
 enum { MIN_TABLE = 5, MAX_TABLE = 2048 };

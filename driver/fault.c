@@ -3,6 +3,8 @@
 //
 //     Guest fault: capability bounds
 //       at      0x4001a4 in poke+0x14: strb w1, [c0]
+//       line    prog.c:4: *p = 'x';
+//       called  by main+0x20, prog.c:9
 //       tried   1-byte store to 0x7fffff0011f0
 //       with    C0 = 0x7fffff0011f0 [rwRW,0x7fffff0011e0-0x7fffff0011f0]
 //       why     1st byte behind the end of an object of 16 bytes on the stack
@@ -113,20 +115,86 @@ static void say_reason(const DrvSession *s, const EvFault *f, char *out, size_t 
     }
 }
 
+// ---- places
+
+static void name_place(const DrvSession *s, u64 pc, FaultPlace *out)
+{
+    *out = (FaultPlace){.pc = pc};
+    drv_symbol_text(s->m, pc, out->symbol, sizeof out->symbol);
+    drv_line_at(&s->elf, pc, &out->line);
+}
+
+static bool decode_at(const DrvSession *s, u64 pc, IsaInsn *in)
+{
+    u32 word;
+    return dbg_peek(s->m, pc, &word, sizeof word) && isa_decode(word, dbg_get_c64(s->m), in);
+}
+
+static bool is_call(const DrvSession *s, u64 pc)
+{
+    IsaInsn in;
+    return decode_at(s, pc, &in) && isa_row_info((IsaRow)in.row)->flags & ISA_F_CALL;
+}
+
+// X29 = SP + n, or C29 = CSP + n: from here on the frame record has the return address.
+static bool makes_frame(const IsaInsn *in)
+{
+    return (in->row == ISA_ADD_I || in->row == ISA_ADD_C_CIS_C) && in->f.Rd == 29 && in->f.Rn == 31;
+}
+
+// The call that led to the function of `pc`. Its return address is in the frame record, or still in the link register if
+// neither a frame nor a call came before. False where neither holds, or where no call stands before the address found.
+static bool find_caller(const DrvSession *s, u64 pc, u64 *call)
+{
+    SnapSymbol y;
+    IsaInsn in;
+    bool has_frame = false, has_call = false;
+    if (!snap_symbol_at(s->m, pc, &y) || !y.is_func || !y.size) return false;
+    for (u64 at = y.start; at < pc; at += 4) {
+        if (!decode_at(s, at, &in)) continue;
+        has_frame = has_frame || makes_frame(&in);
+        has_call = has_call || is_call(s, at);
+    }
+    u64 back = dbg_get_cap(s->m, (DbgReg)30).value, record = dbg_get_cap(s->m, (DbgReg)29).value;
+    u32 pointer_bytes = s->o.abi == MAC_PURECAP ? 16 : 8;
+    if (has_frame && !dbg_peek(s->m, record + pointer_bytes, &back, sizeof back)) return false;
+    *call = (back & ~1ULL) - 4;
+    return (has_frame || !has_call) && is_call(s, *call);
+}
+
+// ---- registers
+
+enum { AUTHORITY_CSP = 31, AUTHORITY_DDC }; // EvFault.reg
+static const char *const special_registers[] = {"CSP", "DDC", "PCC"};
+
+// Under DDC the access was allowed by DDC, but its address came from an X register.
+static void name_registers(const DrvSession *s, const EvFault *f, FaultText *out)
+{
+    IsaInsn in;
+    if (f->reg < 0) return;
+    if (f->reg < AUTHORITY_CSP) snprintf(out->authority, sizeof out->authority, "C%d", f->reg);
+    else snprintf(out->authority, sizeof out->authority, "%s", special_registers[f->reg - AUTHORITY_CSP]);
+    snprintf(out->reg, sizeof out->reg, "%s", out->authority);
+    cap_format(f->cap, out->cap, sizeof out->cap);
+    if (f->reg != AUTHORITY_DDC || f->is_fetch || !isa_decode(f->insn, dbg_get_c64(s->m), &in)) return;
+    if (!strstr(isa_row_info((IsaRow)in.row)->pattern, "Rn")) return;
+    out->base = dbg_get_cap(s->m, (DbgReg)in.f.Rn).value;
+    if (in.f.Rn == 31) snprintf(out->reg, sizeof out->reg, "SP");
+    else snprintf(out->reg, sizeof out->reg, "X%u", in.f.Rn);
+}
+
 void drv_fault_text(const DrvSession *s, FaultText *out)
 {
     const EvFault *f = mac_fault(s->m);
     *out = (FaultText){.kind = fault_kinds[f->kind]};
     u32 word = f->insn;
+    u64 call;
     if (f->is_fetch) snprintf(out->insn, sizeof out->insn, "(instruction fetch)");
     else isa_disassemble(word, dbg_get_c64(s->m), f->pc, out->insn, sizeof out->insn);
-    drv_symbol_text(s->m, f->pc, out->symbol, sizeof out->symbol);
-    if (f->reg >= 0) {
-        static const char *const special[] = {"CSP", "DDC", "PCC"};
-        if (f->reg >= 31 && f->reg <= 33) snprintf(out->reg, sizeof out->reg, "%s", special[f->reg - 31]);
-        else snprintf(out->reg, sizeof out->reg, "C%d", f->reg);
-        cap_format(f->cap, out->cap, sizeof out->cap);
-    }
+    name_place(s, f->pc, &out->at);
+    out->has_caller = find_caller(s, f->pc, &call);
+    if (out->has_caller) name_place(s, call, &out->caller);
+    name_registers(s, f, out);
     bool has_access = f->kind != EV_FAULT_UNDEFINED && f->kind != EV_FAULT_BREAK && f->kind != EV_FAULT_UNIMPLEMENTED &&
                       f->kind != EV_FAULT_SYSTEM;
     if (has_access && f->is_fetch)
@@ -137,15 +205,47 @@ void drv_fault_text(const DrvSession *s, FaultText *out)
     say_reason(s, f, out->reason, sizeof out->reason);
 }
 
+// The text of a line of the program, without its indentation.
+static void add_source_line(const DrvSession *s, const DrvLine *l, Buf *out)
+{
+    size_t len;
+    const char *text = drv_source(s, &len);
+    if (!text || s->module || strcmp(l->file, s->path) != 0) return;
+    for (u32 n = 1; text && n < l->line; n++) text = (text = strchr(text, '\n')) ? text + 1 : NULL;
+    if (!text) return;
+    text += strspn(text, " \t");
+    buf_printf(out, ": ");
+    for (; *text && *text != '\n' && *text != '\r'; text++) buf_add_int(out, (u8)*text < 0x20 || *text == 0x7f ? '?' : (u8)*text, 1);
+}
+
+static void add_place(const DrvSession *s, const FaultText *t, Buf *out)
+{
+    if (t->at.line.file[0]) {
+        buf_printf(out, "  line    %s:%u", t->at.line.file, t->at.line.line);
+        add_source_line(s, &t->at.line, out);
+        buf_printf(out, "\n");
+    }
+    if (!t->has_caller) return;
+    const FaultPlace *c = &t->caller;
+    buf_printf(out, "  called  by %s", c->symbol);
+    if (!c->symbol[0]) buf_printf(out, "0x%llx", (unsigned long long)c->pc);
+    if (c->line.file[0]) buf_printf(out, ", %s:%u", c->line.file, c->line.line);
+    buf_printf(out, "\n");
+}
+
 void drv_fault_card(DrvSession *s, Buf *out)
 {
     FaultText t;
     drv_fault_text(s, &t);
     const EvFault *f = mac_fault(s->m);
     buf_printf(out, "Guest fault: %s\n", t.kind);
-    buf_printf(out, "  at      0x%llx%s%s: %s\n", (unsigned long long)f->pc, t.symbol[0] ? " in " : "", t.symbol, t.insn);
+    buf_printf(out, "  at      0x%llx%s%s: %s\n", (unsigned long long)f->pc, t.at.symbol[0] ? " in " : "", t.at.symbol,
+               t.insn);
+    add_place(s, &t, out);
     if (t.access[0]) buf_printf(out, "  tried   %s\n", t.access);
-    if (t.reg[0]) buf_printf(out, "  with    %s = %s\n", t.reg, t.cap);
+    if (t.reg[0] && strcmp(t.reg, t.authority) != 0)
+        buf_printf(out, "  with    %s = 0x%llx, under %s = %s\n", t.reg, (unsigned long long)t.base, t.authority, t.cap);
+    else if (t.reg[0]) buf_printf(out, "  with    %s = %s\n", t.reg, t.cap);
     buf_printf(out, "  why     %s\n", t.reason);
     DrvPlace place;
     if (drv_place(s, &place)) buf_printf(out, "  python  %s, line %u\n", place.code->name, place.line);

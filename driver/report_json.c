@@ -58,6 +58,22 @@ static json_t *make_knobs(const DrvSession *s)
     return o;
 }
 
+static void set_place(json_t *o, const FaultPlace *p)
+{
+    json_object_set_new(o, "pc", hex(p->pc));
+    json_object_set_new(o, "symbol", text_or_null(p->symbol));
+    json_object_set_new(o, "file", text_or_null(p->line.file));
+    json_object_set_new(o, "line", p->line.file[0] ? count(p->line.line) : json_null());
+}
+
+static json_t *make_caller(const FaultText *t)
+{
+    if (!t->has_caller) return json_null();
+    json_t *o = json_object();
+    set_place(o, &t->caller);
+    return o;
+}
+
 static json_t *make_fault(const DrvSession *s)
 {
     FaultText t;
@@ -67,10 +83,11 @@ static json_t *make_fault(const DrvSession *s)
     snprintf(text, sizeof text, "%s%s%s: %s", t.insn, t.access[0] ? ": " : "", t.access, t.reason);
     json_t *o = json_object();
     json_object_set_new(o, "kind", json_string(t.kind));
-    json_object_set_new(o, "pc", hex(f->pc));
-    json_object_set_new(o, "symbol", text_or_null(t.symbol));
+    set_place(o, &t.at);
+    json_object_set_new(o, "caller", make_caller(&t));
     json_object_set_new(o, "address", t.access[0] ? hex(f->address) : json_null());
     json_object_set_new(o, "register", text_or_null(t.reg));
+    json_object_set_new(o, "authority", text_or_null(t.authority));
     json_object_set_new(o, "capability", text_or_null(t.cap));
     json_object_set_new(o, "text", json_string(text));
     return o;

@@ -55,7 +55,7 @@ static bool add_segment(Reader *r, const ElfProgram *p)
 {
     if (!p->memsz) return true;
     if (p->filesz > p->memsz) return FAIL(r, "a segment is larger in the file than in memory");
-    if (!range_ok(r, p->offset, p->filesz))
+    if (p->filesz && !range_ok(r, p->offset, p->filesz)) // only .bss: the offset means nothing
         return FAIL(r, "truncated: the segment at 0x%llx ends behind the file", (unsigned long long)p->vaddr);
     if (p->vaddr < MIN_VADDR || p->vaddr >= MAX_VADDR || p->memsz > MAX_VADDR - p->vaddr)
         return FAIL(r, "segment address 0x%llx (0x%llx bytes) is outside user memory", (unsigned long long)p->vaddr,

@@ -86,10 +86,10 @@ Test(cc_link, calls_and_addresses)
     bits_store(start->data.at + 4, ISA_WORD(ADRP, .Rd = 3), 4);
     bits_store(start->data.at + 8, ISA_WORD(LDR_UI, .sf = 1, .Rn = 3, .Rt = 3), 4);
     u32 callee = lk_symbol(&u, "callee", nowhere), object = lk_symbol(&u, "table", nowhere);
-    lk_reloc(start, 0, LK_R_CALL26, callee, 0, 0);
-    lk_reloc(start, 4, LK_R_ADRP, object, 8, 0);
-    lk_reloc(start, 8, LK_R_LO12, object, 8, 0);
-    lk_reloc(table, 0, LK_R_ABS64, callee, 4, 0);
+    lk_reloc(start, 0, LK_R_CALL26, callee, 0, (LkPlace){0});
+    lk_reloc(start, 4, LK_R_ADRP, object, 8, (LkPlace){0});
+    lk_reloc(start, 8, LK_R_LO12, object, 8, (LkPlace){0});
+    lk_reloc(table, 0, LK_R_ABS64, callee, 4, (LkPlace){0});
     Buf elf = {0};
     Err err = {0};
     cr_assert(link_one(&u, CC_HYBRID, &elf, &err), "%s", err.text);
@@ -130,10 +130,10 @@ Test(cc_link, purecap_table_gives_each_object_its_bounds)
     bits_store(start->data.at, ISA_WORD(ADRP, .immhi = 1 << 18, .Rd = 0), 4);
     bits_store(start->data.at + 4, ISA_WORD(LDR_C_RUIB_C, .Rn = 0, .Rt = 0), 4);
     u32 object = lk_symbol(&u, "pointers", nowhere);
-    lk_reloc(start, 0, LK_R_GOT_PAGE, object, 0, 0);
-    lk_reloc(start, 4, LK_R_GOT_LO12, object, 0, 0);
-    lk_reloc(pointers, 0, LK_R_CAP, lk_symbol(&u, "big", nowhere), 12, 0);
-    lk_reloc(pointers, 16, LK_R_CAP, lk_symbol(&u, "_start", nowhere), 0, 0);
+    lk_reloc(start, 0, LK_R_GOT_PAGE, object, 0, (LkPlace){0});
+    lk_reloc(start, 4, LK_R_GOT_LO12, object, 0, (LkPlace){0});
+    lk_reloc(pointers, 0, LK_R_CAP, lk_symbol(&u, "big", nowhere), 12, (LkPlace){0});
+    lk_reloc(pointers, 16, LK_R_CAP, lk_symbol(&u, "_start", nowhere), 0, (LkPlace){0});
     Buf elf = {0};
     Err err = {0};
     cr_assert(link_one(&u, CC_PURECAP, &elf, &err), "%s", err.text);
@@ -177,7 +177,7 @@ Test(cc_link, unused_code_and_equal_strings)
         Err err = {0};
         u32 string = lk_local(&u, ".str", nowhere);
         lk_define(&u, string, s, 0, 5, LK_OBJECT, nowhere, &err);
-        lk_reloc(two, 8 * i, LK_R_ABS64, string, 0, 0);
+        lk_reloc(two, 8 * i, LK_R_ABS64, string, 0, (LkPlace){0});
     }
     Buf elf = {0};
     Err err = {0};
@@ -201,10 +201,10 @@ Test(cc_link, errors_name_both_places)
     add_code(&v, "_start", 1);
     LkUnit *list[] = {&u, &v};
     cr_expect(not(link_units(list, 2, CC_HYBRID, "_start", &elf, &err)));
-    cr_expect(strstr(err.text, "'_start' is defined twice") && strstr(err.hint, "unit.c, line 7"), "%s / %s", err.text, err.hint);
+    cr_expect(strstr(err.text, "'_start' is defined twice") && strstr(err.hint, "first at unit.c:7:3"), "%s / %s", err.text, err.hint);
     cr_expect(eq(u64, err.line, 7));
     err = (Err){0};
-    lk_reloc(start, 0, LK_R_CALL26, lk_symbol(&u, "nobody", nowhere), 0, 0);
+    lk_reloc(start, 0, LK_R_CALL26, lk_symbol(&u, "nobody", nowhere), 0, (LkPlace){0});
     cr_expect(not(link_one(&u, CC_HYBRID, &elf, &err)));
     cr_expect(strstr(err.text, "undefined symbol 'nobody'") && strstr(err.hint, "a.c"), "%s / %s", err.text, err.hint);
     err = (Err){0};
@@ -226,9 +226,9 @@ static void add_library(LkUnit *lib)
     LkSection *start = add_code(lib, "_start", 4), *used = add_code(lib, "used", 8);
     Err err = {0};
     lk_define(lib, lk_symbol(lib, "helper", nowhere), used, 16, 16, LK_FUNC, nowhere, &err);
-    lk_reloc(start, 0, LK_R_CALL26, lk_symbol(lib, "main", nowhere), 0, 0);
+    lk_reloc(start, 0, LK_R_CALL26, lk_symbol(lib, "main", nowhere), 0, (LkPlace){0});
     bits_store(used->data.at, ISA_WORD(BL, .imm26 = 0), 4);
-    lk_reloc(used, 0, LK_R_CALL26, lk_symbol(lib, "helper", nowhere), 0, 0);
+    lk_reloc(used, 0, LK_R_CALL26, lk_symbol(lib, "helper", nowhere), 0, (LkPlace){0});
 }
 
 Test(cc_link, a_library_yields_to_the_program)
@@ -242,7 +242,7 @@ Test(cc_link, a_library_yields_to_the_program)
         LkSection *own = add_code(&u, "_start", 2);
         add_code(&u, "helper", 1);
         u.symbols.at[lk_symbol(&u, "helper", nowhere)]->is_weak = true; // weak, and yet before the library's
-        lk_reloc(own, 0, LK_R_CALL26, lk_symbol(&u, "used", nowhere), 0, 0);
+        lk_reloc(own, 0, LK_R_CALL26, lk_symbol(&u, "used", nowhere), 0, (LkPlace){0});
         LkUnit *list[] = {order ? &u : &lib, order ? &lib : &u};
         cr_assert(link_units(list, 2, CC_HYBRID, "_start", &elf, &err), "%s", err.text); // nothing needs main
         const ElfSymbol *entry = find_symbol(&elf, "_start"), *helper = find_symbol(&elf, "helper");
@@ -289,8 +289,8 @@ Test(cc_link, weak_symbols)
     u.symbols.at[absent]->is_weak = true;
     bits_store(start->data.at, ISA_WORD(BL, .imm26 = 0), 4);
     bits_store(start->data.at + 4, ISA_WORD(BL, .imm26 = 0), 4);
-    lk_reloc(start, 0, LK_R_CALL26, lk_symbol(&u, "hook", nowhere), 0, 0);
-    lk_reloc(start, 4, LK_R_CALL26, absent, 0, 0);
+    lk_reloc(start, 0, LK_R_CALL26, lk_symbol(&u, "hook", nowhere), 0, (LkPlace){0});
+    lk_reloc(start, 4, LK_R_CALL26, absent, 0, (LkPlace){0});
     LkUnit *list[] = {&u, &v};
     Buf elf = {0};
     Err err = {0};

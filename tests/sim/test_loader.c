@@ -93,6 +93,24 @@ Test(loader, reads_segments_symbols_notes)
     buf_free(&b);
 }
 
+// A segment of nothing but .bss may have an offset behind the file: linkers write where it would have been.
+Test(loader, takes_a_bss_segment_behind_the_file)
+{
+    Buf b = make_elf();
+    LdrImage img;
+    Err err = {0};
+    ElfProgram *data = (ElfProgram *)(void *)(b.at + sizeof(ElfHeader)) + 1;
+    data->offset = b.len + 0x10000;
+    data->filesz = 0;
+    cr_assert(ldr_parse(b.at, b.len, "a.elf", &img, &err), "%s", err.text);
+    cr_expect(eq(u64, img.segments.at[1].memsz, 0x2000));
+    ldr_free(&img);
+    data->filesz = 1;
+    cr_expect(not(ldr_parse(b.at, b.len, "a.elf", &img, &err)));
+    ldr_free(&img);
+    buf_free(&b);
+}
+
 Test(loader, refuses_what_is_not_a_static_aarch64_program)
 {
     static const struct {
