@@ -47,7 +47,7 @@ static bool prepare_python(DrvSession *s, Err *err)
     const char *text = (const char *)s->source;
     const char *slash = strrchr(s->path, '/');
     if (s->kind == DRV_MPY) buf_add(&s->mpy, s->source, s->source_len);
-    else if (!py_compile(text, s->source_len, slash ? slash + 1 : s->path, &s->mpy, err)) return false;
+    else if (!py_compile_for_machine(text, s->source_len, slash ? slash + 1 : s->path, &s->mpy, err)) return false;
     if (!py_mpy_check(s->mpy.at, s->mpy.len, s->path, err)) return false;
     s->module = py_module_open(s->mpy.at, s->mpy.len, err);
     return s->module && drv_build_vm(&s->o, &s->elf, s->hash, err);

@@ -45,6 +45,46 @@ static void expect_error(const char *source, size_t len, const char *text, u32 l
     buf_free(&out);
 }
 
+// Constants that vm/guest does not have: an error for it, fine in a .mpy for other machines. Column 0: fine for it, too.
+Test(py_errors, constants_past_the_machine)
+{
+    static const struct {
+        const char *source, *text;
+        u32 line, col;
+    } rows[] = {
+        {"x = 1\nx = 4611686018427387904\n", "4611686018427387904 is past the range of this Python machine's integers, "
+         "-4611686018427387904 to 4611686018427387903", 2, 5},
+        {"x = 4611686018427387903\n", NULL, 0, 0},
+        {"x = -4611686018427387904\n", NULL, 0, 0},
+        {"x = -4611686018427387905\n", "-4611686018427387905 is past", 1, 5},
+        {"x = f(3, 1 << 62)\n", "4611686018427387904 is past", 1, 10}, // folded
+        {"x = 2 ** 63 >> 3\n", NULL, 0, 0},                            // folded back into the range
+        {"x = 2 ** 200\n", NULL, 0, 0},                                // left to run time
+        {"x = y << 62\n", NULL, 0, 0},
+        {"x = 1234567890123456789012345678901234567890123456789\n", "1234567890123456789012345678901234567890… is past", 1, 5},
+        {"x = (1, 'a',\n     (9223372036854775808, 2))\n", "9223372036854775808 is past", 2, 7},
+        {"def f(a=0x4000000000000000): pass\n", "4611686018427387904 is past", 1, 9},
+        {"K = const(1 << 62)\nprint(K)\n", "4611686018427387904 is past", 1, 11},
+        {"def f():\n    return b'abc'\n", "bytes are not in this Python machine", 2, 12},
+        {"print(3 + 2j)\n", "complex numbers are not in this Python machine", 1, 11},
+        {"x = 'abcdefghijklmnopqrstuvw', 1e300, 1 << 61\n", NULL, 0, 0},
+    };
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
+        Buf any = {0}, machine = {0};
+        Err err = {0};
+        size_t len = strlen(rows[i].source);
+        cr_expect(py_compile(rows[i].source, len, "p.py", &any, &err), "%s: %s", rows[i].source, err.text);
+        bool ok = py_compile_for_machine(rows[i].source, len, "p.py", &machine, &err);
+        cr_expect(eq(int, ok, !rows[i].text), "%s: %s", rows[i].source, err.text);
+        if (ok) cr_expect(any.len == machine.len && !memcmp(any.at, machine.at, any.len), "%s", rows[i].source);
+        if (rows[i].text) cr_expect(strstr(err.text, rows[i].text) != NULL, "%s: %s", rows[i].source, err.text);
+        cr_expect(eq(u32, err.line, rows[i].line), "%s", rows[i].source);
+        cr_expect(eq(u32, err.col, rows[i].col), "%s", rows[i].source);
+        buf_free(&any);
+        buf_free(&machine);
+    }
+}
+
 Test(py_errors, bytes_that_are_no_text)
 {
     expect_error("a = 1\nb\0c\n", 10, "NUL", 2, 2);

@@ -151,6 +151,7 @@ typedef struct Const {
     bool is_small;    // INT: value fits number below
     i128 number;
     double real;      // FLOAT; COMPLEX: the imaginary part
+    u32 at;           // byte of the source
     struct Const **items; // TUPLE
 } Const;
 
@@ -229,6 +230,7 @@ typedef struct Py {
     const char *src; // source, NUL behind it
     u32 src_len;
     const char *file_name;
+    bool for_machine; // refuse the constants that vm/guest does not have
     Err *err;
     jmp_buf on_error;
 

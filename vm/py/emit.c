@@ -61,9 +61,25 @@ void py_emit_q(Py *py, PyOp op, Atom *name)
     py_emit(py, op, py_qstr_index(py, name));
 }
 
+// vm/guest has no bytes, no complex numbers, and integers of 63 bits: better said here, with the place, than when it loads the file.
+static void refuse_missing(Py *py, const Const *c)
+{
+    static const i64 min = -(1LL << 62), max = (1LL << 62) - 1;
+    if (c->kind == PY_OBJ_BYTES)
+        py_fail(py, c->at, "use a str, or a list of numbers", "bytes are not in this Python machine");
+    if (c->kind == PY_OBJ_COMPLEX)
+        py_fail(py, c->at, "use two floats", "complex numbers are not in this Python machine");
+    if (c->kind == PY_OBJ_INT && !(c->is_small && c->number >= min && c->number <= max))
+        py_fail(py, c->at, "use a float (write a point: 1e30, 5.0)", "%.*s%s is past the range of this Python machine's integers, %lld to %lld",
+                (int)(c->len < 40 ? c->len : 40), c->text, c->len > 40 ? "…" : "", (long long)min, (long long)max);
+    for (u32 i = 0; c->kind == PY_OBJ_TUPLE && i < c->len; i++) refuse_missing(py, c->items[i]);
+}
+
 void py_emit_const(Py *py, const Node *n)
 {
-    py_emit(py, PY_OP_LOAD_CONST_OBJ, py_object_index(py, py_const_of(py, n)));
+    Const *c = py_const_of(py, n);
+    if (py->for_machine) refuse_missing(py, c);
+    py_emit(py, PY_OP_LOAD_CONST_OBJ, py_object_index(py, c));
 }
 
 void py_emit_int(Py *py, i64 v)

@@ -37,6 +37,7 @@ static Node *object_node(Py *py, Const c, u32 line, u32 at)
     Node *n = py_node(py, N_OBJECT, line, at);
     n->object = arena_new(&py->arena, Const);
     *n->object = c;
+    n->object->at = at;
     return n;
 }
 

@@ -135,13 +135,14 @@ static void free_all(Py *py)
     free(py);
 }
 
-bool py_compile(const char *source, size_t len, const char *file_name, Buf *mpy, Err *err)
+static bool compile(const char *source, size_t len, const char *file_name, bool for_machine, Buf *mpy, Err *err)
 {
     if (len > PY_MAX_SOURCE)
         return err_at(err, CAPLAB_EX_DATA, (SrcPos){.file = file_name}, NULL,
                       "the source is larger than %d MiB", PY_MAX_SOURCE >> 20);
     Py *py = xalloc(sizeof *py);
     py->file_name = file_name;
+    py->for_machine = for_machine;
     py->err = err;
     char *copy = arena_alloc(&py->arena, len + 1);
     if (len) memcpy(copy, source, len);
@@ -154,4 +155,14 @@ bool py_compile(const char *source, size_t len, const char *file_name, Buf *mpy,
     run(py, mpy);
     free_all(py);
     return true;
+}
+
+bool py_compile(const char *source, size_t len, const char *file_name, Buf *mpy, Err *err)
+{
+    return compile(source, len, file_name, false, mpy, err);
+}
+
+bool py_compile_for_machine(const char *source, size_t len, const char *file_name, Buf *mpy, Err *err)
+{
+    return compile(source, len, file_name, true, mpy, err);
 }

@@ -7,6 +7,8 @@
 
 // Compiles source (len bytes, need not end in NUL) to a .mpy file. file_name becomes the file's entry 0 (tracebacks) and stands in errors.
 bool py_compile(const char *source, size_t len, const char *file_name, Buf *mpy, Err *err);
+// The same for caplab's own machine: constants that it does not have (bytes, complex numbers, integers past its range) are errors.
+bool py_compile_for_machine(const char *source, size_t len, const char *file_name, Buf *mpy, Err *err);
 
 // Checks everything a loader may rely on (indices, jumps, depths, sizes; docs/bytecode.md). False: not a valid file, *err says where.
 bool py_mpy_check(const u8 *mpy, size_t len, const char *file_name, Err *err);
