@@ -165,6 +165,10 @@ Test(guest, ends)
         {"def f(n):\n    f(n + 1)\ntry:\n    f(0)\nexcept RecursionError:\n    print('deep')\n", "deep\nstatus 0\n"},
         {"x = []\ntry:\n    while True:\n        x.append([0] * 100)\nexcept MemoryError:\n    x = None\n    print('full')\n",
          "full\nstatus 0\n"},
+        {"def fill(x):\n    while True:\n        x.append([0] * 100)\n\nfor i in range(2):\n    try:\n        fill([])\n    except MemoryError:\n"
+         "        print('full')\nfill([])\n",
+         "full\nfull\nTraceback (most recent call last):\n  File \"t.py\", line 10, in <module>\n  File \"t.py\", line 3, in fill\n"
+         "MemoryError\nstatus 1\n"}, // the last one's traceback only
         {"a = 1\nwhile True:\n    a = a + a + ''.__class__.__name__.count('zz')\n",
          "Traceback (most recent call last):\n  File \"t.py\", line 3, in <module>\n"
          "OverflowError: integer past the small range is not in this build\nstatus 1\n"},

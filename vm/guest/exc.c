@@ -62,6 +62,12 @@ NORETURN void raise_missing(const char *what)
     raise_msg(&type_NotImplementedError, "not in this build: %s", what);
 }
 
+NORETURN void raise_memory(void)
+{
+    exc_native(vm.memory_error)->n_trace = 0; // of the last time
+    nlr_raise(vm.memory_error);
+}
+
 NORETURN void raise_int_range(void)
 {
     raise_msg(&type_OverflowError, "integer past the small range is not in this build");
@@ -127,12 +133,13 @@ Obj exc_value(Obj exc)
 
 // ---- Tracebacks ----------------------------------------------------------------------------------------------------------
 
-// Out of memory an entry is dropped rather than another exception raised.
+// Out of memory an entry is dropped rather than another exception raised: so are the outermost of many of the MemoryError.
 void exc_add_trace(Obj exc, Qstr file, u32 line, Qstr function)
 {
     ObjException *e = exc_native(exc);
-    if (!e || exc == vm.memory_error) return;
+    if (!e) return;
     if (e->n_trace == e->n_trace_alloc) {
+        if (exc == vm.memory_error) return;
         u32 n = e->n_trace_alloc ? e->n_trace_alloc * 2 : 2;
         TraceEntry *trace = gc_realloc(e->trace, n * sizeof(TraceEntry), true);
         if (!trace) return;

@@ -400,13 +400,13 @@ size_t gc_total_bytes(void) { return gc.pool_bytes; }
 void *mem_alloc(size_t n_bytes)
 {
     void *p = gc_alloc(n_bytes);
-    if (UNLIKELY(!p) && n_bytes != 0) nlr_raise(vm.memory_error);
+    if (UNLIKELY(!p) && n_bytes != 0) raise_memory();
     return p;
 }
 
 void *mem_realloc(void *p, size_t n_bytes)
 {
     void *fresh = gc_realloc(p, n_bytes, true);
-    if (UNLIKELY(!fresh) && n_bytes != 0) nlr_raise(vm.memory_error);
+    if (UNLIKELY(!fresh) && n_bytes != 0) raise_memory();
     return fresh;
 }

@@ -120,7 +120,7 @@ static void extend(ObjList *l, Obj from)
 static Obj repeat(const ObjList *l, i64 times)
 {
     if (times <= 0 || l->n == 0) return obj_list(0, NULL);
-    if ((u64)times > VM_HEAP_BYTES / l->n) nlr_raise(vm.memory_error);
+    if ((u64)times > VM_HEAP_BYTES / l->n) raise_memory();
     ObjList *all = list_alloc(l->n * (size_t)times);
     for (size_t at = 0; at < all->n; at += l->n) {
         for (size_t i = 0; i < l->n; i++) all->items[at + i] = l->items[i];

@@ -8,7 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static ObjException memory_error = {{&type_MemoryError}, (ObjTuple *)&empty_tuple, 0, 0, NULL};
+// Its traceback has a place beforehand: then the heap is full.
+static TraceEntry memory_trace[32];
+static ObjException memory_error = {{&type_MemoryError}, (ObjTuple *)&empty_tuple, 0, sizeof memory_trace / sizeof memory_trace[0], memory_trace};
 
 // The whole file in fresh memory outside the Python heap; NULL: it cannot be read.
 static u8 *read_file(const char *path, size_t *n)

@@ -207,7 +207,7 @@ static Obj tuple_binary_op(BinaryOp op, Obj left, Obj right)
         i64 times;
         if (!num_get_int(right, &times)) return OBJ_NULL;
         if (times <= 0 || a->n == 0) return OBJ_PTR(&empty_tuple);
-        if ((u64)times > VM_HEAP_BYTES / a->n) nlr_raise(vm.memory_error);
+        if ((u64)times > VM_HEAP_BYTES / a->n) raise_memory();
         ObjTuple *t = (ObjTuple *)obj_tuple(a->n * (size_t)times, NULL);
         for (size_t i = 0; i < t->n; i++) t->items[i] = a->items[i % a->n];
         return OBJ_PTR(t);

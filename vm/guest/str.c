@@ -166,7 +166,7 @@ static Obj str_subscr(Obj self, Obj index, Obj value)
 static Obj repeat(const u8 *s, size_t n, i64 times)
 {
     if (times <= 0 || n == 0) return OBJ_QSTR(Q_EMPTY);
-    if ((u64)times > VM_HEAP_BYTES / n) nlr_raise(vm.memory_error);
+    if ((u64)times > VM_HEAP_BYTES / n) raise_memory();
     Vstr v;
     vstr_init(&v, n * (size_t)times + 1);
     for (; times > 0; times--) vstr_add(&v, (const char *)s, n);

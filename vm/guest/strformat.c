@@ -23,7 +23,7 @@ static void put_padded(Vstr *v, const Spec *s, char align, const char *prefix, c
     size_t n_prefix = strlen(prefix), n_chars = n_prefix;
     for (size_t i = 0; i < n; i++) n_chars += (body[i] & 0xc0) != 0x80;
     i64 pad = s->width - (i64)n_chars;
-    if (pad > VM_HEAP_BYTES) nlr_raise(vm.memory_error);
+    if (pad > VM_HEAP_BYTES) raise_memory();
     i64 left = align == '>' ? pad : align == '^' ? pad / 2 : 0, middle = align == '=' ? pad : 0;
     for (i64 i = 0; i < left; i++) vstr_add_code_point(v, s->fill);
     vstr_add(v, prefix, n_prefix);

@@ -60,6 +60,7 @@ NORETURN void raise_type(const Type *type);
 NORETURN void raise_msg(const Type *type, const char *format, ...);
 NORETURN void raise_obj(const Type *type, Obj argument);
 NORETURN void raise_missing(const char *what); // NotImplementedError: what is not in this build
+NORETURN void raise_memory(void);              // the one MemoryError, which needs no memory
 NORETURN void raise_int_range(void);           // an integer past the small range
 NORETURN void raise_key_error(Obj key);
 NORETURN void raise_no_attribute(Obj o, Qstr name);
