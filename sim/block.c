@@ -21,6 +21,7 @@ static void reset_jump_caches(Cpu *cpu)
         cpu->jump_cache[i] = none;
         cpu->cap_jump_cache[i] = (CpuCapJump){.block = none};
     }
+    for (u32 i = 0; i < CPU_TABLE_JUMPS; i++) cpu->table_jump_cache[i] = (CpuCapJump){.block = none};
 }
 
 static void on_code_change(void *ctx, u64 addr, u64 len)
@@ -279,6 +280,25 @@ static void fuse_two(Draft *d)
     if (at == op->imm - 32) op->fn = two->fast[1];
 }
 
+// A base that an operation before in this block has loaded: that one decodes its bounds at once. (Whether something else has written
+// the register since is not looked at: then the work was for nothing, but not wrong.)
+static void decode_at_load(Draft *d, const Op *op)
+{
+    enum { PLAIN = AUTH_CAP * 8, AS_BASE = 1 };
+    static const u16 rows[] = {ISA_LDR_C_RUIB_C, ISA_LDUR_C_RI_C, ISA_LDR_C_RRB_C};
+    if (op->n < plan_slot_sp(0) || op->n > plan_slot_sp(30)) return;
+    Op *load = &d->b->op[d->n_ops];
+    while (load-- > d->b->op)
+        if (load != op && load->d == op->n) break;
+    if (load < d->b->op) return;
+    u32 row = d->b->insn[load->insn].row;
+    for (u32 i = 0; i < ARRAY_LEN(rows); i++)
+        for (u32 k = 0; k < 4 && row == rows[i]; k += 2) {
+            ExecFn *const *fast = d->cpu->exec[row]->fast + PLAIN;
+            if (k < d->cpu->exec[row]->n - PLAIN && load->fn == fast[k]) load->fn = fast[k + AS_BASE];
+        }
+}
+
 static bool writes_base(IsaPlan plan)
 {
     switch (plan) {
@@ -329,6 +349,7 @@ static bool add_insn(Draft *d, u64 pc, u32 word)
     bi->loads = info->flags & ISA_F_LD1 ? 1 : info->flags & ISA_F_LD2 ? 2 : 0;
     bi->stores = info->flags & ISA_F_ST1 ? 1 : info->flags & ISA_F_ST2 ? 2 : 0;
     bi->is_cap = info->flags & ISA_F_CAP;
+    if (bi->loads || bi->stores) decode_at_load(d, op);
     if (insn.row == ISA_B_COND) fuse_branch(d, insn.f.cond);
     else fuse_two(d);
     if (may_misalign_sp(op, insn.row, info)) add_op(d, pseudo(d, PSEUDO_SP_WRITTEN), d->n_insns - 1);

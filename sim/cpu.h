@@ -90,7 +90,7 @@ typedef struct CpuCounts {
 } CpuCounts;
 
 // CPU_SMOOTH_SHIFT: the upper word from here on holds all permissions that the kind depends on.
-enum { CPU_SCTLR_SA0 = 1 << 4, CPU_JUMP_CACHE = 2048, CPU_MAX_BREAKS = 64, CPU_SMOOTH_SHIFT = 52 };
+enum { CPU_SCTLR_SA0 = 1 << 4, CPU_JUMP_CACHE = 2048, CPU_TABLE_JUMPS = 1024, CPU_MAX_BREAKS = 64, CPU_SMOOTH_SHIFT = 52 };
 
 // What decoded code may depend on besides pc. Equal contents are the same object, so pointers are compared.
 struct CpuContext {
@@ -127,6 +127,7 @@ struct Cpu {
     u64 pc;         // stale inside a block
     Block *jump_cache[CPU_JUMP_CACHE];         // by pc
     CpuCapJump cap_jump_cache[CPU_JUMP_CACHE]; // by capability
+    CpuCapJump table_jump_cache[CPU_TABLE_JUMPS]; // by the address that the capability came from
     u8 smooth_kind[1 << (64 - CPU_SMOOTH_SHIFT)]; // kind of a smooth register, by its upper word >> CPU_SMOOTH_SHIFT
     u8 bounce[64];  // an access that crosses a page is gathered here
     MemTlb tlb;

@@ -215,6 +215,24 @@ static inline void cpu_check_sp(Cpu *cpu)
 {
     if (cpu->sp.value & 15 && cpu->sctlr & CPU_SCTLR_SA0) cpu->sp.kind &= (u8)~REG_ACCESS;
 }
+// reg_decode in few steps, for the everyday capability of an object below 16 KiB: unsealed, at a low address, exponent 0; false: another.
+// Of a tagged register that is not CSP.
+//
+// With exponent e the bounds lie in a window of 2^16 steps of 2^e that starts at R, 0x2000 below the base mantissa aligned to
+// 0x2000: so the base is `step` = (b & 0x1fff) + 0x2000 over R, the address `above` over R, and the length is the difference of
+// the mantissas, plus 0x4000 if the exponent is stored (decode_large in exec_pseudo.c).
+static ALWAYS_INLINE bool reg_decode_small(const Cpu *cpu, Reg *r, u64 value, u64 meta)
+{
+    // The window is 2^16 bytes: so far from 0 and 2^55 neither bound wraps.
+    if (UNLIKELY((u16)(meta >> CAP_META_FLAG_BIT) != 1 || (value - 0x10000) >> 54)) return false;
+    u64 b = meta & 0xffff, step = (b & 0x1fff) + 0x2000, len = ((meta >> CAP_META_LIMIT_LO) - b) & 0x3fff;
+    u64 base = value - (u16)(value - b + step) + step;
+    r->base = base;
+    r->top = base + len;
+    r->kind = cpu->smooth_kind[meta >> CPU_SMOOTH_SHIFT];
+    return true;
+}
+static_assert(CAP_META_OTYPE_LO == CAP_META_FLAG_BIT + 1, "one 16-bit test: flag, and not sealed");
 // RN is a capability that was loaded but not used yet: decodes it and starts the operation again.
 const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op);
 // From a fast instance: nothing has been changed yet.
@@ -300,8 +318,9 @@ const Op *exec_next_slow(Cpu *cpu, const Op *op);  // NEXT of a slow instance
 const Op *exec_link(Cpu *cpu, const Op *op, u32 which);
 const Op *exec_no_budget(Cpu *cpu, Block *b);
 const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target);           // slow half of GOTO_X
-const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target);  // slow half of GOTO_CAP
-const Op *exec_call_cap(Cpu *cpu, const Op *op, const Reg *target);  // and of CALL_CAP
+// Slow half of GOTO_CAP and CALL_CAP; *cache is where this branch is kept.
+const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target, CpuCapJump *cache);
+const Op *exec_call_cap(Cpu *cpu, const Op *op, const Reg *target, CpuCapJump *cache);
 // Branches to a capability: bit 0 of its value chooses the state and is dropped; a target that is still sealed loses its tag.
 // exec_jump_to first applies exec_branch_target: the tag goes when Executive is left, an RB seal is opened. The restricted form
 // (BRR, BLRR, RETR) takes the target as it is. *found (may be NULL) gets the block.
@@ -341,16 +360,23 @@ static ALWAYS_INLINE const Op *exec_enter(Cpu *cpu, Block *b);
         return exec_enter(cpu, to_);                                                                         \
     } while (0)
 
+static ALWAYS_INLINE CpuCapJump *exec_cap_jump(Cpu *cpu, u64 target) { return &cpu->cap_jump_cache[target >> 2 & (CPU_JUMP_CACHE - 1)]; }
+
 // BR Cn and the like, through the cache of branches by capability. The whole rule (bit 0, seal, Executive) is in exec_jump_cap, where every
 // branch goes that changes the mode or PCC's bounds.
-#define GOTO_CAP(target_reg) EXEC_GOTO_CAP(target_reg, , exec_jump_cap(cpu, op, r_))
+#define GOTO_CAP(target_reg) EXEC_GOTO_CAP(target_reg, exec_cap_jump(cpu, t_), , exec_jump_cap(cpu, op, r_, j_))
 // BLR Cn: also writes the block's link value to C30 (which may be the target).
-#define CALL_CAP(target_reg) EXEC_GOTO_CAP(target_reg, reg_copy_raw(&cpu->r[30], &op->block->lr), exec_call_cap(cpu, op, r_))
-#define EXEC_GOTO_CAP(target_reg, on_hit, on_miss)                                                           \
+#define CALL_CAP(target_reg)                                                                                 \
+    EXEC_GOTO_CAP(target_reg, exec_cap_jump(cpu, t_), reg_copy_raw(&cpu->r[30], &op->block->lr), exec_call_cap(cpu, op, r_, j_))
+// As GOTO_CAP, of a capability that has just been loaded from addr_: the cache is asked by this address, so that what comes next is
+// known before the load is over. (An interpreter's jump to the next bytecode waits for little else.)
+#define GOTO_LOADED_CAP(target_reg, addr_)                                                                   \
+    EXEC_GOTO_CAP(target_reg, &cpu->table_jump_cache[(addr_) >> 4 & (CPU_TABLE_JUMPS - 1)], , exec_jump_cap(cpu, op, r_, j_))
+#define EXEC_GOTO_CAP(target_reg, cache_, on_hit, on_miss)                                                       \
     do {                                                                                                     \
         const Reg *r_ = (target_reg);                                                                        \
         u64 t_ = r_->value, m_ = r_->meta;                                                                   \
-        CpuCapJump *j_ = &cpu->cap_jump_cache[t_ >> 2 & (CPU_JUMP_CACHE - 1)];                               \
+        CpuCapJump *j_ = (cache_);                                                                           \
         Block *to_ = j_->block;                                                                              \
         if (UNLIKELY(to_->pc != t_ - 1 || j_->meta != m_ || to_->context != cpu->context || !(r_->kind & REG_TAG))) \
             return on_miss;                                                                                  \
@@ -502,10 +528,15 @@ static ALWAYS_INLINE bool exec_fast_write_cap(Cpu *cpu, const Reg *base, u64 add
             EXEC_FAIL;                                                                                       \
     } while (0)
 
-// Base write-back: an X write in A64 state, a capability add in C64. In fast instances call CHECK_WRITE_BACK before any change.
-#define CHECK_WRITE_BACK(inc_)                                                                               \
+// Base write-back: an X write in A64 state, a capability add in C64. Fast instances call CHECK_WRITE_BACK before any change. It
+// asks only what the check of the access, which comes next, does not: a base that gives access is smooth, and a new value (PRE)
+// that is itself the address is inside its bounds.
+enum { BACK_NONE, BACK_POST, BACK_PRE };
+#define CHECK_WRITE_BACK(when_, inc_)                                                                        \
     do {                                                                                                     \
-        if (AUTH == AUTH_CAP && slow && UNLIKELY(!reg_add_is_easy(RN, (inc_)))) LEAVE_FAST;                  \
+        if (AUTH != AUTH_CAP || !slow || (when_) != BACK_POST) break;                                        \
+        u64 to_ = RN->value + (inc_);                                                                        \
+        if (UNLIKELY(to_ < RN->base || to_ > RN->top)) LEAVE_FAST;                                           \
     } while (0)
 #define WRITE_BACK(inc_)                                                                                     \
     do {                                                                                                     \

@@ -18,14 +18,14 @@
     NEXT;
 #define LOAD_POST(bytes_, how_)                                                                              \
     u64 addr = BASE;                                                                                         \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(BACK_POST, IMM);                                                                        \
     const u8 *p = READ(addr, (bytes_));                                                                      \
     WRITE_BACK(IMM);                                                                                         \
     SET(RD, how_(p));                                                                                        \
     NEXT;
 #define LOAD_PRE(bytes_, how_)                                                                               \
     u64 addr = BASE + IMM;                                                                                   \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(BACK_PRE, IMM);                                                                         \
     const u8 *p = READ(addr, (bytes_));                                                                      \
     WRITE_BACK(IMM);                                                                                         \
     SET(RD, how_(p));                                                                                        \
@@ -36,13 +36,13 @@
     NEXT;
 #define STORE_POST(bytes_)                                                                                   \
     u64 addr = BASE;                                                                                         \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(BACK_POST, IMM);                                                                        \
     WRITE(addr, (bytes_), RD->value, 0);                                                                     \
     WRITE_BACK(IMM);                                                                                         \
     NEXT;
 #define STORE_PRE(bytes_)                                                                                    \
     u64 addr = BASE + IMM;                                                                                   \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(BACK_PRE, IMM);                                                                         \
     WRITE(addr, (bytes_), RD->value, 0);                                                                     \
     WRITE_BACK(IMM);                                                                                         \
     NEXT;
@@ -95,7 +95,7 @@ EXEC_MEM(LDRSW_L, 1)
 #define PAIR_SIZE (2 * LD_X_SIZE)
 #define LOAD_PAIR(addr_, back_, how_, bytes_)                                                                \
     u64 addr = (addr_);                                                                                      \
-    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    CHECK_WRITE_BACK(back_, IMM);                                                                            \
     const u8 *p = READ_FLAGS(addr, 2 * (bytes_), (bytes_));                                                  \
     u64 first = how_(p), second = how_(p + (bytes_));                                                        \
     if (back_) WRITE_BACK(IMM);                                                                              \
@@ -104,23 +104,23 @@ EXEC_MEM(LDRSW_L, 1)
     NEXT;
 #define STORE_PAIR(addr_, back_)                                                                             \
     u64 addr = (addr_);                                                                                      \
-    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    CHECK_WRITE_BACK(back_, IMM);                                                                            \
     if (K & 1) WRITE_FLAGS(addr, 16, RD->value, RA->value, 8);                                               \
     else WRITE_FLAGS(addr, 8, (u32)RD->value | RA->value << 32, 0, 4);                                       \
     if (back_) WRITE_BACK(IMM);                                                                              \
     NEXT;
 
-EXEC_MEM(LDP_OFF, 2) { LOAD_PAIR(BASE + IMM, false, LD_X, LD_X_SIZE) }
-EXEC_MEM(LDNP, 2) { LOAD_PAIR(BASE + IMM, false, LD_X, LD_X_SIZE) }
-EXEC_MEM(LDP_POST, 2) { LOAD_PAIR(BASE, true, LD_X, LD_X_SIZE) }
-EXEC_MEM(LDP_PRE, 2) { LOAD_PAIR(BASE + IMM, true, LD_X, LD_X_SIZE) }
-EXEC_MEM(LDPSW_OFF, 1) { LOAD_PAIR(BASE + IMM, false, LD_SW, 4u) }
-EXEC_MEM(LDPSW_POST, 1) { LOAD_PAIR(BASE, true, LD_SW, 4u) }
-EXEC_MEM(LDPSW_PRE, 1) { LOAD_PAIR(BASE + IMM, true, LD_SW, 4u) }
-EXEC_MEM(STP_OFF, 2) { STORE_PAIR(BASE + IMM, false) }
-EXEC_MEM(STNP, 2) { STORE_PAIR(BASE + IMM, false) }
-EXEC_MEM(STP_POST, 2) { STORE_PAIR(BASE, true) }
-EXEC_MEM(STP_PRE, 2) { STORE_PAIR(BASE + IMM, true) }
+EXEC_MEM(LDP_OFF, 2) { LOAD_PAIR(BASE + IMM, BACK_NONE, LD_X, LD_X_SIZE) }
+EXEC_MEM(LDNP, 2) { LOAD_PAIR(BASE + IMM, BACK_NONE, LD_X, LD_X_SIZE) }
+EXEC_MEM(LDP_POST, 2) { LOAD_PAIR(BASE, BACK_POST, LD_X, LD_X_SIZE) }
+EXEC_MEM(LDP_PRE, 2) { LOAD_PAIR(BASE + IMM, BACK_PRE, LD_X, LD_X_SIZE) }
+EXEC_MEM(LDPSW_OFF, 1) { LOAD_PAIR(BASE + IMM, BACK_NONE, LD_SW, 4u) }
+EXEC_MEM(LDPSW_POST, 1) { LOAD_PAIR(BASE, BACK_POST, LD_SW, 4u) }
+EXEC_MEM(LDPSW_PRE, 1) { LOAD_PAIR(BASE + IMM, BACK_PRE, LD_SW, 4u) }
+EXEC_MEM(STP_OFF, 2) { STORE_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(STNP, 2) { STORE_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(STP_POST, 2) { STORE_PAIR(BASE, BACK_POST) }
+EXEC_MEM(STP_PRE, 2) { STORE_PAIR(BASE + IMM, BACK_PRE) }
 
 // ---- prefetches do nothing (not even fault)
 

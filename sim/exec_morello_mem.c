@@ -8,16 +8,23 @@
     u64 addr = (addr_);                                                                                      \
     READ_CAP(addr, RD);                                                                                      \
     NEXT;
+// K bit 0: the block uses the register as a base, so it is decoded here (decode_at_load in block.c).
+#define LOAD_CAP_BASE(addr_)                                                                                 \
+    u64 addr = (addr_);                                                                                      \
+    Reg *d = RD;                                                                                             \
+    READ_CAP(addr, d);                                                                                       \
+    if (K & 1 && slow && LIKELY(d->kind == REG_RAW)) (void)reg_decode_small(cpu, d, d->value, d->meta);      \
+    NEXT;
 #define STORE_CAP(addr_)                                                                                     \
     u64 addr = (addr_);                                                                                      \
     WRITE_CAP(addr, RD);                                                                                     \
     NEXT;
-EXEC_MEM(LDR_C_RUIB_C, 1) { LOAD_CAP(BASE + IMM) }
-EXEC_MEM(LDUR_C_RI_C, 1) { LOAD_CAP(BASE + IMM) }
+EXEC_MEM(LDR_C_RUIB_C, 2) { LOAD_CAP_BASE(BASE + IMM) }
+EXEC_MEM(LDUR_C_RI_C, 2) { LOAD_CAP_BASE(BASE + IMM) }
 EXEC_MEM(LDTR_C_RIB_C, 1) { LOAD_CAP(BASE + IMM) }
 EXEC_MEM(ALDR_C_RUI_C, 1) { LOAD_CAP(BASE + IMM) }
 EXEC_MEM(ALDUR_C_RI_C, 1) { LOAD_CAP(BASE + IMM) }
-EXEC_MEM(LDR_C_RRB_C, 3) { LOAD_CAP(BASE + OFFSET) }
+EXEC_MEM(LDR_C_RRB_C, 4) { LOAD_CAP_BASE(BASE + OFFSET) }
 EXEC_MEM(ALDR_C_RRB_C, 3) { LOAD_CAP(BASE + OFFSET) }
 EXEC_MEM(LDAR_C_R_C, 1) { LOAD_CAP(BASE) }
 EXEC_MEM(LDAPR_C_R_C, 1) { LOAD_CAP(BASE) }
@@ -38,24 +45,24 @@ EXEC_MEM(LDR_C_I_C, 1)
 }
 
 // With write-back: the base may be the register loaded, which then wins.
-#define LOAD_CAP_BACK(offset_)                                                                               \
+#define LOAD_CAP_BACK(offset_, when_)                                                                        \
     u64 addr = BASE + (offset_);                                                                             \
     Reg loaded;                                                                                              \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(when_, IMM);                                                                            \
     READ_CAP(addr, &loaded);                                                                                 \
     WRITE_BACK(IMM);                                                                                         \
     reg_copy_raw(RD, &loaded);                                                                                 \
     NEXT;
-#define STORE_CAP_BACK(offset_)                                                                              \
+#define STORE_CAP_BACK(offset_, when_)                                                                       \
     u64 addr = BASE + (offset_);                                                                             \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(when_, IMM);                                                                            \
     WRITE_CAP(addr, RD);                                                                                     \
     WRITE_BACK(IMM);                                                                                         \
     NEXT;
-EXEC_MEM(LDR_C_RIAW_C, 1) { LOAD_CAP_BACK(0) }
-EXEC_MEM(LDR_C_RIBW_C, 1) { LOAD_CAP_BACK(IMM) }
-EXEC_MEM(STR_C_RIAW_C, 1) { STORE_CAP_BACK(0) }
-EXEC_MEM(STR_C_RIBW_C, 1) { STORE_CAP_BACK(IMM) }
+EXEC_MEM(LDR_C_RIAW_C, 1) { LOAD_CAP_BACK(0, BACK_POST) }
+EXEC_MEM(LDR_C_RIBW_C, 1) { LOAD_CAP_BACK(IMM, BACK_PRE) }
+EXEC_MEM(STR_C_RIAW_C, 1) { STORE_CAP_BACK(0, BACK_POST) }
+EXEC_MEM(STR_C_RIBW_C, 1) { STORE_CAP_BACK(IMM, BACK_PRE) }
 
 // ---- pairs. A load checks all 32 bytes first; a store is two stores, of which the first may be done when the second faults.
 
@@ -99,7 +106,7 @@ COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 aut
 #define LOAD_CAP_PAIR(addr_, back_)                                                                          \
     u64 addr = (addr_);                                                                                      \
     if (!slow) return load_pair_slowly(cpu, op, addr, AUTH, (back_));                                        \
-    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    CHECK_WRITE_BACK(back_, IMM);                                                                            \
     const MemTlbEntry *e = fast_range(cpu, RN, addr, 32, AUTH, cpu->tlb.read, REG_LOAD_CAP);                 \
     if (UNLIKELY(!e)) EXEC_FAIL;                                                                             \
     const u8 *h = (const u8 *)(addr + e->addend), *tag = (const u8 *)(e->tags + (addr >> 4));                \
@@ -109,7 +116,7 @@ COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 aut
     NEXT;
 #define STORE_CAP_PAIR(addr_, back_)                                                                         \
     u64 addr = (addr_);                                                                                      \
-    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    CHECK_WRITE_BACK(back_, IMM);                                                                            \
     if (slow) {                                                                                              \
         const MemTlbEntry *e = fast_range(cpu, RN, addr, 32, AUTH, cpu->tlb.write, REG_STORE_CAP);           \
         if (UNLIKELY(!e || !e->tags)) EXEC_FAIL;                                                             \
@@ -121,14 +128,14 @@ COLD static const Op *load_pair_slowly(Cpu *cpu, const Op *op, u64 addr, u32 aut
     }                                                                                                        \
     if (back_) WRITE_BACK(IMM);                                                                              \
     NEXT;
-EXEC_MEM(LDP_C_RIB_C, 1) { LOAD_CAP_PAIR(BASE + IMM, false) }
-EXEC_MEM(LDNP_C_RIB_C, 1) { LOAD_CAP_PAIR(BASE + IMM, false) }
-EXEC_MEM(LDP_C_RIBW_C, 1) { LOAD_CAP_PAIR(BASE + IMM, true) }
-EXEC_MEM(LDP_CC_RIAW_C, 1) { LOAD_CAP_PAIR(BASE, true) }
-EXEC_MEM(STP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, false) }
-EXEC_MEM(STNP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, false) }
-EXEC_MEM(STP_C_RIBW_C, 1) { STORE_CAP_PAIR(BASE + IMM, true) }
-EXEC_MEM(STP_CC_RIAW_C, 1) { STORE_CAP_PAIR(BASE, true) }
+EXEC_MEM(LDP_C_RIB_C, 1) { LOAD_CAP_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(LDNP_C_RIB_C, 1) { LOAD_CAP_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(LDP_C_RIBW_C, 1) { LOAD_CAP_PAIR(BASE + IMM, BACK_PRE) }
+EXEC_MEM(LDP_CC_RIAW_C, 1) { LOAD_CAP_PAIR(BASE, BACK_POST) }
+EXEC_MEM(STP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(STNP_C_RIB_C, 1) { STORE_CAP_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(STP_C_RIBW_C, 1) { STORE_CAP_PAIR(BASE + IMM, BACK_PRE) }
+EXEC_MEM(STP_CC_RIAW_C, 1) { STORE_CAP_PAIR(BASE, BACK_POST) }
 
 // Two of them at neighbouring addresses. `slow` is the plain operation of the first; the second's operation follows.
 #define EXEC_TWO_BODY(FIRST, SECOND, plain_1)                                                                \
@@ -192,7 +199,7 @@ EXEC_TWO_BODY(LDR_C_RRB_C, BR_C_C, ex_LDR_C_RRB_C_18)
     Reg *to = RD;
     if (UNLIKELY(!exec_fast_read_cap(cpu, RN, addr, AUTH_CAP, to))) return slow(cpu, op);
     op++;
-    GOTO_CAP(to);
+    GOTO_LOADED_CAP(to, addr);
 }
 
 // ---- tags of four granules; writing them needs EL1

@@ -24,12 +24,7 @@ EXEC_BODY(DISPATCH)
     NEXT;
 }
 
-// Every pointer that a C64 program loads and follows comes to decode_base, so here is reg_decode once more, in few steps, for everyday
-// capabilities: unsealed, at a low address, exponent below 48.
-//
-// With exponent e the bounds lie in a window of 2^16 steps of 2^e that starts at R, 0x2000 below the base mantissa aligned to
-// 0x2000: so the base is `step` = (b & 0x1fff) + 0x2000 over R, the address `above` over R, and the length is the difference of
-// the mantissas, plus 0x4000 if the exponent is stored.
+// Every pointer that a C64 program loads and follows comes to decode_base (unless the load has done it: see decode_at_load in block.c).
 COLD static const Op *decode_rare(Cpu *cpu, const Op *op)
 {
     cpu_decode(cpu, RN);
@@ -56,26 +51,17 @@ __attribute__((noinline)) static const Op *decode_large(Cpu *cpu, const Op *op)
 #endif
 }
 
-// Exponent 0: objects of less than 16 KiB.
 __attribute__((noinline)) const Op *ENGINE_NAME(decode_base)(Cpu *cpu, const Op *op)
 {
     Reg *r = RN;
-    u64 meta = r->meta, value = r->value;
-    // The window is 2^16 bytes: so far from 0 and 2^55 neither bound wraps.
-    if (UNLIKELY((u16)(meta >> CAP_META_FLAG_BIT) != 1 || (value - 0x10000) >> 54)) return decode_large(cpu, op);
     if (UNLIKELY(r == &cpu->sp)) return decode_rare(cpu, op);
-    u64 b = meta & 0xffff, step = (b & 0x1fff) + 0x2000, len = ((meta >> CAP_META_LIMIT_LO) - b) & 0x3fff;
-    u64 base = value - (u16)(value - b + step) + step;
-    r->base = base;
-    r->top = base + len;
-    r->kind = cpu->smooth_kind[meta >> CPU_SMOOTH_SHIFT];
+    if (UNLIKELY(!reg_decode_small(cpu, r, r->value, r->meta))) return decode_large(cpu, op);
 #ifdef ENGINE_TAIL
     return op->fn(cpu, op);
 #else
     return op;
 #endif
 }
-static_assert(CAP_META_OTYPE_LO == CAP_META_FLAG_BIT + 1, "one 16-bit test: flag, and not sealed");
 
 EXEC_PLAIN(END, 0)
 EXEC_PLAIN(FETCH_FAULT, 0)

@@ -14,9 +14,9 @@ static ALWAYS_INLINE void load_v(VReg *r, const u8 *p, u32 k)
     const u8 *p = READ(addr, BYTES);                                                                         \
     load_v(VD, p, K);                                                                                        \
     NEXT;
-#define LOAD_BACK(addr_)                                                                                     \
+#define LOAD_BACK(addr_, when_)                                                                              \
     u64 addr = (addr_);                                                                                      \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(when_, IMM);                                                                            \
     const u8 *p = READ(addr, BYTES);                                                                         \
     load_v(VD, p, K);                                                                                        \
     WRITE_BACK(IMM);                                                                                         \
@@ -25,9 +25,9 @@ static ALWAYS_INLINE void load_v(VReg *r, const u8 *p, u32 k)
     u64 addr = (addr_);                                                                                      \
     WRITE(addr, BYTES, VD->lo, VD->hi);                                                                      \
     NEXT;
-#define STORE_BACK(addr_)                                                                                    \
+#define STORE_BACK(addr_, when_)                                                                             \
     u64 addr = (addr_);                                                                                      \
-    CHECK_WRITE_BACK(IMM);                                                                                   \
+    CHECK_WRITE_BACK(when_, IMM);                                                                            \
     WRITE(addr, BYTES, VD->lo, VD->hi);                                                                      \
     WRITE_BACK(IMM);                                                                                         \
     NEXT;
@@ -37,13 +37,13 @@ static ALWAYS_INLINE void load_v(VReg *r, const u8 *p, u32 k)
 EXEC_MEM(LDR_V_UI, 5) { LOAD_AT(BASE + IMM) }
 EXEC_MEM(LDUR_V, 5) { LOAD_AT(BASE + IMM) }
 EXEC_MEM(LDR_V_R, 5) { LOAD_AT(BASE + V_OFFSET) }
-EXEC_MEM(LDR_V_POST, 5) { LOAD_BACK(BASE) }
-EXEC_MEM(LDR_V_PRE, 5) { LOAD_BACK(BASE + IMM) }
+EXEC_MEM(LDR_V_POST, 5) { LOAD_BACK(BASE, BACK_POST) }
+EXEC_MEM(LDR_V_PRE, 5) { LOAD_BACK(BASE + IMM, BACK_PRE) }
 EXEC_MEM(STR_V_UI, 5) { STORE_AT(BASE + IMM) }
 EXEC_MEM(STUR_V, 5) { STORE_AT(BASE + IMM) }
 EXEC_MEM(STR_V_R, 5) { STORE_AT(BASE + V_OFFSET) }
-EXEC_MEM(STR_V_POST, 5) { STORE_BACK(BASE) }
-EXEC_MEM(STR_V_PRE, 5) { STORE_BACK(BASE + IMM) }
+EXEC_MEM(STR_V_POST, 5) { STORE_BACK(BASE, BACK_POST) }
+EXEC_MEM(STR_V_PRE, 5) { STORE_BACK(BASE + IMM, BACK_PRE) }
 EXEC_MEM(LDR_V_L, 5)
 {
     if (!slow) exec_set_pcc_auth(cpu, op);
@@ -54,16 +54,16 @@ EXEC_MEM(LDR_V_L, 5)
 
 #define LOAD_PAIR(addr_, back_)                                                                              \
     u64 addr = (addr_);                                                                                      \
-    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    CHECK_WRITE_BACK(back_, IMM);                                                                            \
     const u8 *p = READ_FLAGS(addr, 2 * BYTES, BYTES);                                                        \
     load_v(VD, p, K);                                                                                        \
     load_v(VA, p + BYTES, K);                                                                                \
     if (back_) WRITE_BACK(IMM);                                                                              \
     NEXT;
-EXEC_MEM(LDP_V_OFF, 5) { LOAD_PAIR(BASE + IMM, false) }
-EXEC_MEM(LDNP_V, 5) { LOAD_PAIR(BASE + IMM, false) }
-EXEC_MEM(LDP_V_POST, 5) { LOAD_PAIR(BASE, true) }
-EXEC_MEM(LDP_V_PRE, 5) { LOAD_PAIR(BASE + IMM, true) }
+EXEC_MEM(LDP_V_OFF, 5) { LOAD_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(LDNP_V, 5) { LOAD_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(LDP_V_POST, 5) { LOAD_PAIR(BASE, BACK_POST) }
+EXEC_MEM(LDP_V_PRE, 5) { LOAD_PAIR(BASE + IMM, BACK_PRE) }
 
 // Two Q registers are 32 bytes, more than WRITE takes.
 static ALWAYS_INLINE void store_q_pair(u8 *h, const VReg *a, const VReg *b)
@@ -81,7 +81,7 @@ static bool slow_store_q_pair(Cpu *cpu, const Op *op, u64 addr, u32 auth)
 }
 #define STORE_PAIR(addr_, back_)                                                                             \
     u64 addr = (addr_);                                                                                      \
-    if (back_) CHECK_WRITE_BACK(IMM);                                                                        \
+    CHECK_WRITE_BACK(back_, IMM);                                                                            \
     if (K == 4) {                                                                                            \
         if (slow) {                                                                                          \
             u8 *h = exec_fast_write(cpu, RN, addr, 32, AUTH);                                                \
@@ -97,7 +97,7 @@ static bool slow_store_q_pair(Cpu *cpu, const Op *op, u64 addr, u32 auth)
     }                                                                                                        \
     if (back_) WRITE_BACK(IMM);                                                                              \
     NEXT;
-EXEC_MEM(STP_V_OFF, 5) { STORE_PAIR(BASE + IMM, false) }
-EXEC_MEM(STNP_V, 5) { STORE_PAIR(BASE + IMM, false) }
-EXEC_MEM(STP_V_POST, 5) { STORE_PAIR(BASE, true) }
-EXEC_MEM(STP_V_PRE, 5) { STORE_PAIR(BASE + IMM, true) }
+EXEC_MEM(STP_V_OFF, 5) { STORE_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(STNP_V, 5) { STORE_PAIR(BASE + IMM, BACK_NONE) }
+EXEC_MEM(STP_V_POST, 5) { STORE_PAIR(BASE, BACK_POST) }
+EXEC_MEM(STP_V_PRE, 5) { STORE_PAIR(BASE + IMM, BACK_PRE) }

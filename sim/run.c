@@ -86,7 +86,7 @@ const Op *exec_jump_restricted(Cpu *cpu, Cap target, Block **found)
     return go(cpu, target.value, found);
 }
 
-const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
+const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target, CpuCapJump *cache)
 {
     (void)op;
     Cap c = reg_to_cap(target);
@@ -94,16 +94,15 @@ const Op *exec_jump_cap(Cpu *cpu, const Op *op, const Reg *target)
     Block *b = NULL;
     const Op *next = exec_jump_to(cpu, c, &b);
     // An untagged target, or one with another mode or other bounds, always comes this way.
-    if (b && c.tag && cpu->context == from && b->pc == c.value - 1)
-        cpu->cap_jump_cache[c.value >> 2 & (CPU_JUMP_CACHE - 1)] = (CpuCapJump){c.meta, b};
+    if (b && c.tag && cpu->context == from && b->pc == c.value - 1) *cache = (CpuCapJump){c.meta, b};
     return next;
 }
 
-const Op *exec_call_cap(Cpu *cpu, const Op *op, const Reg *target)
+const Op *exec_call_cap(Cpu *cpu, const Op *op, const Reg *target, CpuCapJump *cache)
 {
     Reg to = *target;
     cpu->r[30] = block_of(op)->lr;
-    return exec_jump_cap(cpu, op, &to);
+    return exec_jump_cap(cpu, op, &to, cache);
 }
 
 // ---- the loop

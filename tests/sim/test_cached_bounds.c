@@ -48,44 +48,50 @@ static void start(Cpu *cpu)
     cpu_jump(cpu, pcc, true);
 }
 
-Test(sim_cached_bounds, loading_through_a_loaded_capability)
+// Both in one block: the load decodes; one at a time: the access through it does.
+static void load_and_follow(CpuEngine e, bool one_at_a_time)
 {
     const u32 words[] = {ISA_WORD(LDR_C_RUIB_C, .Rt = 1, .Rn = 0), ISA_WORD(LDRB_UI, .Rt = 2, .Rn = 1), ISA_WORD(B, .imm26 = 0)};
-    for (CpuEngine e = CPU_ENGINE_TAIL; e <= CPU_ENGINE_LOOP; e++) {
-        Mem *mem;
-        Cpu *cpu = make(&mem, e, words, ARRAY_LEN(words));
-        Cap slot = CAP_ALMIGHTY;
-        slot.value = SLOT;
-        u64 seed = 4711;
-        for (u32 i = 0; i < N; i++) {
-            Cap c = random_cap(&seed);
-            mem_write_cap(mem, SLOT, c);
-            cpu_set_cap(cpu, 0, slot);
-            start(cpu);
-            EvStop why = cpu_run(cpu, 2);
-            u64 address = (u64)((i64)(c.value << 8) >> 8); // top byte ignored
-            EvFaultKind want = !c.tag ? EV_FAULT_CAP_TAG : cap_is_sealed(c) ? EV_FAULT_CAP_SEALED
-                               : !(cap_perms(c) & CAP_PERM_LOAD) ? EV_FAULT_CAP_PERM
-                               : !cap_in_bounds(cap_bounds(c), address, 1) ? EV_FAULT_CAP_BOUNDS : EV_FAULT_NONE;
-            if (want == EV_FAULT_NONE && !mem_is_mapped(mem, address, 1)) want = EV_FAULT_TRANSLATION;
-            EvFaultKind got = why == EV_STOP_FAULT ? cpu->fault.kind : EV_FAULT_NONE;
-            cr_expect(got == want, "%u: %d %llx %llx: fault %d, want %d", i, c.tag, (unsigned long long)c.meta,
-                      (unsigned long long)c.value, got, want);
-            const Reg *r = &cpu->r[1];
-            CapBounds b = cap_bounds(c);
-            if (r->kind & REG_DECODED) {
-                cr_expect(r->base == b.base && r->top == (b.top_hi ? ~0ULL : b.top_lo), "%u: bounds of %llx %llx", i,
-                          (unsigned long long)c.meta, (unsigned long long)c.value);
-                u32 p = cap_perms(c);
-                bool stores = r->kind & REG_STORE, any_load = r->kind & REG_LOAD_CAP, any_store = r->kind & REG_STORE_CAP;
-                cr_expect(stores <= ((p & CAP_PERM_STORE) != 0), "%u: store", i);
-                cr_expect(any_load <= ((p & CAP_PERM_LOAD_CAP) && (p & CAP_PERM_MUTABLE_LOAD)), "%u: load of capabilities", i);
-                cr_expect(any_store <= ((p & CAP_PERM_STORE_CAP) && (p & CAP_PERM_STORE_LOCAL)), "%u: store of capabilities", i);
-            }
+    Mem *mem;
+    Cpu *cpu = make(&mem, e, words, ARRAY_LEN(words));
+    Cap slot = CAP_ALMIGHTY;
+    slot.value = SLOT;
+    u64 seed = 4711;
+    for (u32 i = 0; i < N; i++) {
+        Cap c = random_cap(&seed);
+        mem_write_cap(mem, SLOT, c);
+        cpu_set_cap(cpu, 0, slot);
+        start(cpu);
+        EvStop why = cpu_run(cpu, one_at_a_time ? 1 : 3); // 3: the whole block
+        if (one_at_a_time && why == EV_STOP_BUDGET) why = cpu_run(cpu, 1);
+        u64 address = (u64)((i64)(c.value << 8) >> 8); // top byte ignored
+        EvFaultKind want = !c.tag ? EV_FAULT_CAP_TAG : cap_is_sealed(c) ? EV_FAULT_CAP_SEALED
+                           : !(cap_perms(c) & CAP_PERM_LOAD) ? EV_FAULT_CAP_PERM
+                           : !cap_in_bounds(cap_bounds(c), address, 1) ? EV_FAULT_CAP_BOUNDS : EV_FAULT_NONE;
+        if (want == EV_FAULT_NONE && !mem_is_mapped(mem, address, 1)) want = EV_FAULT_TRANSLATION;
+        EvFaultKind got = why == EV_STOP_FAULT ? cpu->fault.kind : EV_FAULT_NONE;
+        cr_expect(got == want, "%u: %d %llx %llx: fault %d, want %d", i, c.tag, (unsigned long long)c.meta,
+                  (unsigned long long)c.value, got, want);
+        const Reg *r = &cpu->r[1];
+        CapBounds b = cap_bounds(c);
+        if (r->kind & REG_DECODED) {
+            cr_expect(r->base == b.base && r->top == (b.top_hi ? ~0ULL : b.top_lo), "%u: bounds of %llx %llx", i,
+                      (unsigned long long)c.meta, (unsigned long long)c.value);
+            u32 p = cap_perms(c);
+            bool stores = r->kind & REG_STORE, any_load = r->kind & REG_LOAD_CAP, any_store = r->kind & REG_STORE_CAP;
+            cr_expect(stores <= ((p & CAP_PERM_STORE) != 0), "%u: store", i);
+            cr_expect(any_load <= ((p & CAP_PERM_LOAD_CAP) && (p & CAP_PERM_MUTABLE_LOAD)), "%u: load of capabilities", i);
+            cr_expect(any_store <= ((p & CAP_PERM_STORE_CAP) && (p & CAP_PERM_STORE_LOCAL)), "%u: store of capabilities", i);
         }
-        cpu_free(cpu);
-        mem_free(mem);
     }
+    cpu_free(cpu);
+    mem_free(mem);
+}
+
+Test(sim_cached_bounds, loading_through_a_loaded_capability)
+{
+    for (CpuEngine e = CPU_ENGINE_TAIL; e <= CPU_ENGINE_LOOP; e++)
+        for (int one_at_a_time = 0; one_at_a_time < 2; one_at_a_time++) load_and_follow(e, one_at_a_time);
 }
 
 Test(sim_cached_bounds, adding_to_a_decoded_capability)
