@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include <stdio.h>
 
-// Exit statuses of cli.md that an Err can carry.
+// Exit statuses of docs/cli.md that an Err can carry.
 enum {
     CAPLAB_EX_USAGE = 2,     // options, knobs, an ELF of the other ABI
     CAPLAB_EX_DATA = 65,     // bad input text or bytes

@@ -228,7 +228,11 @@ static bool assemble_word(As *a, const Buf *line, bool rewritten, const char *at
     if (isa_assemble(buf_text(line), a->abi == CC_PURECAP, 0, word, &e)) return true;
     if (!rewritten && e.col) at += e.col - 1;
     as_fail(a, at, "%s", e.text);
-    if (e.hint[0] && !a->is_inline) err_hint(a->err, "%s", e.hint);
+    Err ignored = {0};
+    bool is_purecap = a->abi == CC_PURECAP;
+    if (!a->is_inline && isa_assemble(buf_text(line), !is_purecap, 0, word, &ignored))
+        err_hint(a->err, is_purecap ? "this is A64 syntax, for --abi hybrid" : "this is C64 syntax, for --abi purecap");
+    else if (e.hint[0] && !a->is_inline) err_hint(a->err, "%s", e.hint);
     return false;
 }
 

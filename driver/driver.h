@@ -79,7 +79,7 @@ bool drv_place(DrvSession *s, DrvPlace *out);
 
 // A fault in words: kind, instruction, register, bounds, symbol, and which object it left. ("card")
 void drv_fault_card(DrvSession *s, Buf *out);
-// Reports (cli.md). command: the words of the command line, for the JSON. seconds: host time of the run.
+// Reports (docs/cli.md), also of a program that has not ended: the counts up to here. command: the words of the command line, for the JSON. seconds: host time of the run.
 void drv_report_json(DrvSession *s, EvStop stop, int argc, char **argv, double seconds, Buf *out);
 void drv_report_text(DrvSession *s, EvStop stop, double seconds, bool color, Buf *out);
 void drv_report_csv(DrvSession *s, EvStop stop, double seconds, Buf *out);

@@ -13,6 +13,8 @@
 #include "isa/isa.h"
 #include <stdio.h>
 
+enum { AUTHORITY_CSP = 31, AUTHORITY_DDC }; // EvFault.reg
+
 static const char *const fault_kinds[] = {
 #define X(name, text, code) text,
     EV_FAULTS(X)
@@ -95,6 +97,10 @@ static void say_reason(const DrvSession *s, const EvFault *f, char *out, size_t 
     switch (f->kind) {
     case EV_FAULT_CAP_BOUNDS: say_bounds(s, f, out, size); break;
     case EV_FAULT_CAP_TAG:
+        if (f->reg == AUTHORITY_DDC) {
+            snprintf(out, size, "an X register as base needs DDC, which gives no access in purecap: use a C register");
+            break;
+        }
         snprintf(out, size, "%s", !f->cap.meta && !f->cap.tag ? f->cap.value ? "an integer, not a capability: it gives no access" : "a null pointer"
                                                            : "the capability's tag is clear: it was overwritten, moved out of its representable range, or never valid");
         break;
@@ -164,7 +170,6 @@ static bool find_caller(const DrvSession *s, u64 pc, u64 *call)
 
 // ---- registers
 
-enum { AUTHORITY_CSP = 31, AUTHORITY_DDC }; // EvFault.reg
 static const char *const special_registers[] = {"CSP", "DDC", "PCC"};
 
 // Under DDC the access was allowed by DDC, but its address came from an X register.

@@ -35,6 +35,22 @@ static bool list_functions(const Machine *m, const char *only, Buf *out)
     return found;
 }
 
+static bool has_python_function(const PyModule *m, const char *name)
+{
+    for (u32 i = 0; i < py_module_code_count(m); i++)
+        if (!strcmp(py_module_code(m, i)->name, name)) return true;
+    return false;
+}
+
+static bool no_function(const DrvSession *s, const char *path, const char *function, Err *err)
+{
+    if (!s->module) return err_set(err, CAPLAB_EX_USAGE, "%s has no function '%s'", path, function);
+    err_set(err, CAPLAB_EX_USAGE, "the Python machine has no function '%s'", function);
+    if (has_python_function(s->module, function))
+        err_hint(err, "it is a Python function of %s: caplab py --dis %s lists its bytecode", path, path);
+    return false;
+}
+
 bool drv_list(const DrvOptions *o, const char *path, const char *function, Buf *out, Err *err)
 {
     DrvSession *s = drv_open(o, path, NULL, err);
@@ -44,7 +60,7 @@ bool drv_list(const DrvOptions *o, const char *path, const char *function, Buf *
         ok = py_disassemble(s->mpy.at, s->mpy.len, out, err);
     } else if (!list_functions(s->m, function, out)) {
         if (function) {
-            ok = err_set(err, CAPLAB_EX_USAGE, "%s has no function '%s'", path, function);
+            ok = no_function(s, path, function, err);
         } else { // stripped: from the entry to the end of its pages
             u64 pc = dbg_get_cap(s->m, DBG_PCC).value;
             list_range(s->m, pc, ~0ULL - 4, dbg_get_c64(s->m), out);

@@ -35,7 +35,7 @@ u64 drv_knob_number(const DrvOptions *o, DrvKnob k)
 {
     u64 v = 0;
     Err ignored = {0};
-    drv_parse_count(drv_knob_value(o, k), &v, &ignored);
+    drv_parse_count(knobs[k].key, drv_knob_value(o, k), &v, &ignored);
     return v;
 }
 
@@ -44,7 +44,7 @@ void drv_options_init(DrvOptions *o)
     *o = (DrvOptions){.abi = MAC_PURECAP, .ssbs = true, .seed = 1, .memory_bytes = 256 << 20, .probes = true};
 }
 
-bool drv_parse_count(const char *text, u64 *v, Err *err)
+bool drv_parse_count(const char *name, const char *text, u64 *v, Err *err)
 {
     char *end;
     errno = 0;
@@ -52,7 +52,7 @@ bool drv_parse_count(const char *text, u64 *v, Err *err)
     u32 shift = *end == 'K' || *end == 'k' ? 10 : *end == 'M' || *end == 'm' ? 20 : *end == 'G' || *end == 'g' ? 30 : 0;
     end += shift != 0;
     bool ok = text[0] >= '0' && text[0] <= '9' && !*end && !errno && n <= ~0ULL >> shift;
-    if (!ok) return err_set(err, CAPLAB_EX_USAGE, "'%.64s' is not a count (like 1000, 64K, 2M, 1G)", text);
+    if (!ok) return err_set(err, CAPLAB_EX_USAGE, "%s: '%.64s' is not a count (like 1000, 64K, 2M, 1G)", name, text);
     *v = (u64)n << shift;
     return true;
 }
@@ -85,7 +85,7 @@ static bool set_knob(DrvOptions *o, DrvKnob k, const char *value, Err *err)
         if (!find_word(info->unit, value, &index))
             return err_set(err, CAPLAB_EX_USAGE, "%s is %s, not '%.64s'", info->key, info->unit, value);
     } else {
-        if (!drv_parse_count(value, &v, err)) return false;
+        if (!drv_parse_count(info->key, value, &v, err)) return false;
         if (v < min || v > max || (is_pow2 && (v & (v - 1))))
             return err_set(err, CAPLAB_EX_USAGE, "%s must be %s%llu to %llu %s, not %.64s", info->key,
                            is_pow2 ? "a power of two from " : "", (unsigned long long)min, (unsigned long long)max,
@@ -114,7 +114,7 @@ static const struct {
 #undef X
 };
 
-static bool set_option(DrvOptions *o, OptionId id, const char *value, Err *err)
+static bool set_option(DrvOptions *o, OptionId id, const char *key, const char *value, Err *err)
 {
     u32 word = 0;
     u64 n = 0;
@@ -123,7 +123,7 @@ static bool set_option(DrvOptions *o, OptionId id, const char *value, Err *err)
         if (!is_file && !find_word(options[id].words, value, &word))
             return err_set(err, CAPLAB_EX_USAGE, "%s is %s, not '%.64s'", options[id].key, options[id].words, value);
         word += is_file;
-    } else if (!drv_parse_count(value, &n, err)) {
+    } else if (!drv_parse_count(key, value, &n, err)) {
         return false;
     }
     switch (id) {
@@ -159,7 +159,7 @@ bool drv_set(DrvOptions *o, const char *key, const char *value, Err *err)
     for (; key[n] && n < sizeof plain - 1; n++) plain[n] = key[n] == '-' ? '_' : key[n];
     plain[n] = 0;
     for (u32 i = 0; i < OPT_COUNT; i++)
-        if (!strcmp(plain, options[i].key)) return set_option(o, (OptionId)i, value, err);
+        if (!strcmp(plain, options[i].key)) return set_option(o, (OptionId)i, key, value, err);
     err_set(err, CAPLAB_EX_USAGE, "unknown option or knob '%.64s'", key);
     err_hint(err, "caplab run --list-knobs prints them all");
     return false;

@@ -7,7 +7,12 @@
 
 int drv_exit_status(DrvSession *s, EvStop stop)
 {
-    return stop == EV_STOP_EXIT ? mac_exit_status(s->m) : stop == EV_STOP_FAULT ? 139 : 124;
+    switch ((int)stop) {
+    case EV_STOP_EXIT: return mac_exit_status(s->m);
+    case EV_STOP_FAULT: return 139;
+    case EV_STOP_LIMIT: return 124;
+    default: return 130; // it could have gone on
+    }
 }
 
 static void add_opcode(Report *r, u32 byte, const SnapOpcode *o)
@@ -33,7 +38,7 @@ static void add_opcode(Report *r, u32 byte, const SnapOpcode *o)
 void drv_report_collect(DrvSession *s, EvStop stop, double seconds, Report *r)
 {
     *r = (Report){.s = s, .stop = stop, .seconds = seconds};
-    r->reason = stop == EV_STOP_EXIT ? "exit" : stop == EV_STOP_FAULT ? "fault" : "limit";
+    r->reason = stop == EV_STOP_EXIT ? "exit" : stop == EV_STOP_FAULT ? "fault" : stop == EV_STOP_LIMIT ? "limit" : "interrupt";
     r->status = drv_exit_status(s, stop);
     snap_counters(s->m, &r->counters);
     snap_opcodes(s->m, &r->opcodes);
@@ -79,6 +84,9 @@ static const char *percent(u64 part, u64 whole, const char *of, char out[64])
     return out;
 }
 
+// Why there are no counts that come from probes.
+static const char *not_counted(const Report *r) { return r->s->o.probes ? "not counted (the guest has no probes)" : "not counted (--no-probes)"; }
+
 static void write_counters(const Report *r, Buf *b)
 {
     const SnapCounters *c = &r->counters;
@@ -89,7 +97,10 @@ static void write_counters(const Report *r, Buf *b)
     put_count(b, c->stores, "stores", percent(c->stores, c->insns, "of instructions", note));
     put_count(b, c->cap_loads, "capability loads", percent(c->cap_loads, c->loads, "of loads", note));
     put_count(b, c->cap_stores, "capability stores", percent(c->cap_stores, c->stores, "of stores", note));
-    if (!r->opcodes.is_present) return;
+    if (!r->opcodes.is_present) {
+        if (r->s->module) buf_printf(b, "  %20s      %s\n", "bytecodes", not_counted(r));
+        return;
+    }
     snprintf(note, sizeof note, "%5.1f insns per bytecode",
              r->opcodes.bytecodes ? (double)(c->insns - r->opcodes.insns_gc - r->opcodes.insns_outside) / (double)r->opcodes.bytecodes : 0.0);
     put_count(b, r->opcodes.bytecodes, "bytecodes", note);
@@ -120,19 +131,24 @@ static void write_opcodes(const Report *r, Buf *b)
     }
 }
 
-static void write_heap(const SnapHeap *h, Buf *b)
+static void write_heap(const Report *r, const SnapHeap *h, Buf *b)
 {
     char x[32], y[32], z[32];
     buf_printf(b, "\n  heap %s: %s bytes in %s blocks of %llu\n", h->name, grouped(h->bytes, x), grouped(h->blocks, y),
                (unsigned long long)h->block_bytes);
     buf_printf(b, "    %s live, %s free, largest free run %s", grouped(h->live_blocks, x), grouped(h->free_blocks, y),
                grouped(h->largest_free_run, z));
+    double ext = drv_external_fragmentation(h), in = drv_internal_fragmentation(h);
+    if (!h->is_tracked) {
+        if (ext >= 0) buf_printf(b, "\n    fragmentation: external %.1f %%", 100 * ext);
+        buf_printf(b, "\n    allocations, collections, frames: %s\n", not_counted(r));
+        return;
+    }
     buf_printf(b, ", peak %s live\n", grouped(h->peak_live_blocks, x));
     buf_printf(b, "    %s allocations, %s frees, %s collections", grouped(h->allocs, x), grouped(h->frees, y),
                grouped(h->collections, z));
     buf_printf(b, ", %s table entries searched (%.1f each)\n", grouped(h->search_steps, x),
                h->allocs ? (double)h->search_steps / (double)h->allocs : 0.0);
-    double ext = drv_external_fragmentation(h), in = drv_internal_fragmentation(h);
     if (ext >= 0) buf_printf(b, "    fragmentation: external %.1f %%", 100 * ext);
     if (in >= 0) buf_printf(b, ", internal %.1f %%", 100 * in);
     buf_printf(b, "\n    frames: %s, of these on the heap %s\n", grouped(h->frames_total, x), grouped(h->frames_on_heap, y));
@@ -150,7 +166,7 @@ void drv_report_text(DrvSession *s, EvStop stop, double seconds, bool color, Buf
     buf_printf(out, "\n %sExact counts for '%s' (%s)%s:\n\n", bold, s->path, s->o.abi == MAC_PURECAP ? "purecap" : "hybrid", plain);
     write_counters(&r, out);
     write_opcodes(&r, out);
-    for (u32 i = 0; i < r.n_heaps; i++) write_heap(&r.heaps[i], out);
+    for (u32 i = 0; i < r.n_heaps; i++) write_heap(&r, &r.heaps[i], out);
     buf_printf(out, "\n  %.3f seconds of host time, %.0f million instructions per second\n", seconds, r.mips);
     if (stop != EV_STOP_EXIT) buf_printf(out, "  ended by: %s\n", r.reason);
     buf_printf(out, "\n");
@@ -176,8 +192,10 @@ void drv_report_csv(DrvSession *s, EvStop stop, double seconds, Buf *out)
     for (u32 i = 0; i < r.n_heaps; i++) {
         const SnapHeap *h = &r.heaps[i];
 #define ROW(field) buf_printf(out, "heap.%s." #field ",%llu\n", h->name, (unsigned long long)h->field)
-        ROW(bytes), ROW(block_bytes), ROW(blocks), ROW(allocs), ROW(frees), ROW(search_steps), ROW(collections), ROW(live_blocks),
-            ROW(free_blocks), ROW(peak_live_blocks), ROW(largest_free_run), ROW(frames_on_heap);
+        ROW(bytes), ROW(block_bytes), ROW(blocks), ROW(live_blocks), ROW(free_blocks), ROW(largest_free_run);
+        if (h->is_tracked)
+            ROW(allocs), ROW(frees), ROW(search_steps), ROW(collections), ROW(peak_live_blocks), ROW(frames_on_heap),
+                ROW(frames_total);
 #undef ROW
     }
 }

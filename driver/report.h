@@ -16,7 +16,7 @@ typedef struct ReportOpcode {
 typedef struct Report {
     const DrvSession *s;
     EvStop stop;
-    const char *reason; // "exit", "fault", "limit"
+    const char *reason; // "exit", "fault", "limit", "interrupt"
     int status;
     SnapCounters counters;
     SnapOpcodes opcodes;
@@ -30,6 +30,6 @@ typedef struct Report {
 void drv_report_collect(DrvSession *s, EvStop stop, double seconds, Report *r);
 double drv_external_fragmentation(const SnapHeap *h); // -1 = does not apply
 double drv_internal_fragmentation(const SnapHeap *h);
-int drv_exit_status(DrvSession *s, EvStop stop); // of cli.md
+int drv_exit_status(DrvSession *s, EvStop stop); // docs/cli.md; 130 for a stop that is no end
 
 #endif

@@ -18,6 +18,7 @@ static json_t *hex(u64 v)
 }
 
 static json_t *count(u64 v) { return json_integer((json_int_t)v); }
+static json_t *count_if(bool is_known, u64 v) { return is_known ? count(v) : json_null(); }
 
 // Bytes that are not UTF-8 (in a path or argument) become '?', as JSON has no other bytes.
 static json_t *text_or_null(const char *s)
@@ -133,18 +134,20 @@ static json_t *make_heap(const SnapHeap *h)
     json_object_set_new(o, "bytes", count(h->bytes));
     json_object_set_new(o, "block_bytes", count(h->block_bytes));
     json_object_set_new(o, "blocks", count(h->blocks));
-    json_object_set_new(o, "allocs", count(h->allocs));
-    json_object_set_new(o, "allocs_by_blocks", sizes);
-    json_object_set_new(o, "frees", count(h->frees));
-    json_object_set_new(o, "search_steps", count(h->search_steps));
-    json_object_set_new(o, "collections", count(h->collections));
+    json_object_set_new(o, "allocs", count_if(h->is_tracked, h->allocs));
+    json_object_set_new(o, "allocs_by_blocks", h->is_tracked ? sizes : json_null());
+    json_object_set_new(o, "frees", count_if(h->is_tracked, h->frees));
+    json_object_set_new(o, "search_steps", count_if(h->is_tracked, h->search_steps));
+    json_object_set_new(o, "collections", count_if(h->is_tracked, h->collections));
     json_object_set_new(o, "live_blocks", count(h->live_blocks));
     json_object_set_new(o, "free_blocks", count(h->free_blocks));
-    json_object_set_new(o, "peak_live_blocks", count(h->peak_live_blocks));
+    json_object_set_new(o, "peak_live_blocks", count_if(h->is_tracked, h->peak_live_blocks));
     json_object_set_new(o, "largest_free_run", count(h->largest_free_run));
     json_object_set_new(o, "external_fragmentation", fraction(drv_external_fragmentation(h)));
     json_object_set_new(o, "internal_fragmentation", fraction(drv_internal_fragmentation(h)));
-    json_object_set_new(o, "frames_on_heap", count(h->frames_on_heap));
+    json_object_set_new(o, "frames_on_heap", count_if(h->is_tracked, h->frames_on_heap));
+    json_object_set_new(o, "frames", count_if(h->is_tracked, h->frames_total));
+    if (!h->is_tracked) json_decref(sizes);
     return o;
 }
 
@@ -177,10 +180,10 @@ void drv_report_json(DrvSession *s, EvStop stop, int argc, char **argv, double s
 #define X(name, text) json_object_set_new(o, #name, count(r.counters.name));
     SNAP_COUNTERS(X)
 #undef X
-    json_object_set_new(o, "bytecodes", ops->is_present ? count(ops->bytecodes) : json_null());
+    json_object_set_new(o, "bytecodes", count_if(ops->is_present, ops->bytecodes));
     json_object_set_new(o, "opcodes", make_opcodes(&r));
-    json_object_set_new(o, "insns_outside_opcodes", count(ops->insns_outside));
-    json_object_set_new(o, "insns_gc", count(ops->insns_gc));
+    json_object_set_new(o, "insns_outside_opcodes", count_if(s->o.probes, ops->insns_outside));
+    json_object_set_new(o, "insns_gc", count_if(s->o.probes, ops->insns_gc));
     json_object_set_new(o, "heaps", heaps);
     json_object_set_new(o, "cycles", json_null());
     json_object_set_new(o, "pmu", json_null());

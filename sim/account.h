@@ -1,6 +1,6 @@
 // account.h: which bytecode the guest's instructions belong to, and what its heap did: exact sums from probes.
 //
-// The rule (cli.md): an instruction belongs to the opcode dispatched last. A collection's instructions go to insns_gc, those before
+// The rule (docs/cli.md): an instruction belongs to the opcode dispatched last. A collection's instructions go to insns_gc, those before
 // the first dispatch and after vm_outside to insns_outside. The account is a cursor `since`: all instructions before it
 // are booked; acc_dispatch books the ones up to now.
 //

@@ -210,6 +210,7 @@ bool heap_snapshot(const HeapTrack *t, const HeapPeek *peek, bool want_map, Snap
     out->bytes = out->blocks * out->block_bytes;
     out->pool = l.pool;
     out->next_search_block = l.last_free * 4;
+    out->is_tracked = t != NULL;
     if (t) copy_history(t, out);
     count_blocks(out, table);
     if (out->live_blocks > out->peak_live_blocks) out->peak_live_blocks = out->live_blocks;

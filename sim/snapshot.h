@@ -49,6 +49,7 @@ typedef struct SnapHeap {
     char name[16];
     u64 bytes, block_bytes, blocks;
     u64 pool;              // guest address of block 0
+    bool is_tracked;       // false: nothing is known of its past: the counts of events, the peak and the requests are 0
     u64 allocs, frees, search_steps, collections;
     u64 live_blocks, free_blocks, peak_live_blocks, largest_free_run;
     u64 granted_bytes, requested_bytes; // of live objects

@@ -10,6 +10,9 @@ MAX_LINES = 800
 # Paths of a developer's machine have no place in the project.
 FORBIDDEN = re.compile(r"(?<![\w/.])/(?:home|root|work)/\w")
 
+# A file of the project named from its root, in backquotes; a pattern (cc/lower*.c) names none.
+NAMED_FILE = re.compile(r"`((?:base|bench|cc|docs|driver|examples|isa|mem|sim|tests|tools|ui|vm)/[\w/.-]*\.(?:c|h|def|py|s|md|txt|sh))`")
+
 
 def tracked():
     out = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
@@ -27,11 +30,18 @@ def check_text(path, text):
         lines = text.count("\n")
         if lines > MAX_LINES:
             yield f"{path}: {lines} lines; the cap is {MAX_LINES} (tables go into .def files)"
+    for number, line in enumerate(text.splitlines(), 1):  # a page named in words: docs/cli.md
+        for target in re.findall(r"(?<![\w/.-])(?:docs|tests)/[\w/.-]*\.md\b", line):
+            if not os.path.exists(os.path.join(ROOT, target)):
+                yield f"{path}:{number}: there is no {target}"
     if path.endswith(".md"):
         for number, line in enumerate(text.splitlines(), 1):
             for target in re.findall(r"\]\(([^)#\s]+)", line):
                 if "://" not in target and not os.path.exists(os.path.join(ROOT, os.path.dirname(path), target)):
                     yield f"{path}:{number}: dead link {target}"
+            for target in re.findall(NAMED_FILE, line):  # `cc/lower.c` in the text
+                if not os.path.exists(os.path.join(ROOT, target)):
+                    yield f"{path}:{number}: there is no {target}"
 
 
 def main():

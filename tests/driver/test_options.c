@@ -30,9 +30,9 @@ Test(options, counts_take_suffixes)
     for (u32 i = 0; i < ARRAY_LEN(rows); i++) {
         u64 v = 0;
         Err err = {0};
-        cr_expect(eq(int, drv_parse_count(rows[i].text, &v, &err), rows[i].ok), "%s", rows[i].text);
+        cr_expect(eq(int, drv_parse_count("seed", rows[i].text, &v, &err), rows[i].ok), "%s", rows[i].text);
         if (rows[i].ok) cr_expect(eq(u64, v, rows[i].v), "%s", rows[i].text);
-        else cr_expect(eq(int, err.status, CAPLAB_EX_USAGE), "%s", rows[i].text);
+        else cr_expect(err.status == CAPLAB_EX_USAGE && strstr(err.text, "seed: "), "%s: %s", rows[i].text, err.text);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -83,6 +84,25 @@ Test(cli, statuses_and_messages)
         {"cc -o /dev/null " DATA "/c/hello.c " DATA "/c/cat.c", 65, "/cat.c:4:5: error: 'main' is defined twice"},
         {"cc -o /dev/null " DATA "/c/hello.c " DATA "/c/cat.c", 65, "/hello.c:2:5\n"},
         {"explain cap:xyz", 2, "not a capability"},
+        {"explain cap:ffffc00000010005", 2, "is not 128 bits"},
+        {"explain cap:1:ffffc00000010005", 2, "is not 128 bits"},
+        {"explain cap:ffffc000000100050000000000000000f", 2, "not a capability"},
+        {"explain cap:ffffc00000010005000000000000000", 2, "is not 128 bits"},
+        {"explain cap:ffffc000000100050000000000001000", 0, "read as     ffffc00000010005:0000000000001000\n  tag         1: valid (assumed"},
+        {"explain cap:0:ffffc00000010005:10", 0, "read as     ffffc00000010005:0000000000000010\n  tag         0: just bits, gives no access\n"},
+        {"tui --until 10x " DATA "/c/hello.c", 2, "--until: '10x' is not a count (like 1000, 64K"},
+        {"tui --until 1K --text - " DATA "/c/endless.c", 0, "1,024"},
+        {"run --max-insns 5X " DATA "/c/hello.c", 2, "max-insns: '5X' is not a count"},
+        {"run --memory 5X " DATA "/c/hello.c", 2, "memory: '5X'"},
+        {"run --set seed=z " DATA "/c/hello.c", 2, "seed: 'z'"},
+        {"run --set vm.heap_bytes=1Q x.py", 2, "vm.heap_bytes: '1Q' is not a count"},
+        {"run --max-insns 1K --stats none --abi hybrid " DATA "/c/endless.c", 124, "stopped at the limit of 1024 instructions"},
+        {"run --abi hybrid " DATA "/bad/c64.s", 65, "hint: this is C64 syntax, for --abi purecap"},
+        {"run --abi purecap " DATA "/bad/a64.s", 65, "hint: this is A64 syntax, for --abi hybrid"},
+        {"run --abi purecap " CAPLAB_SOURCE_DIR "/examples/own_start_hybrid.s", 139, "an X register as base needs DDC"},
+        {"dis --function queens " CAPLAB_SOURCE_DIR "/bench/py/nqueens.py", 2, "caplab py --dis"},
+        {"dis --function nosuch " CAPLAB_SOURCE_DIR "/bench/py/nqueens.py", 2, "the Python machine has no function 'nosuch'"},
+        {"bench --no-qemu " CAPLAB_SOURCE_DIR "/bench/py/nqueens.py 4", 0, "shorter than 0.5 s are noise"},
         {"explain insn:1234567890", 2, "not a word"},
         {"explain insn:91002020", 0, "add x0, x1, #0x8"},
         {"explain cap:1:ffffc00050101000:1000", 0, "0x1000 to 0x1010, 16 bytes"},
@@ -280,6 +300,75 @@ Test(cli, json_has_the_fields_of_the_contract)
     cr_expect(eq(str, (char *)json_string_value(json_object_get(fault, "register")), (char *)"X0"));
     cr_expect(eq(str, (char *)json_string_value(json_object_get(fault, "authority")), (char *)"DDC"));
     json_decref(o);
+}
+
+// What was not counted is not 0: null in JSON, no row in CSV, words in the text.
+Test(cli, without_probes_nothing_is_made_up)
+{
+    static const char *const nulls[] = {"bytecodes", "opcodes", "insns_outside_opcodes", "insns_gc"};
+    static const char *const heap_nulls[] = {"allocs", "allocs_by_blocks", "frees", "search_steps", "collections", "peak_live_blocks",
+                                             "internal_fragmentation", "frames_on_heap", "frames"};
+    static const char *const heap_counts[] = {"bytes", "blocks", "live_blocks", "free_blocks", "largest_free_run"};
+    json_t *o = run_json("--no-probes " CAPLAB_SOURCE_DIR "/bench/py/nqueens.py 4");
+    const json_t *heap = json_array_get(json_object_get(o, "heaps"), 0);
+    for (u32 i = 0; i < ARRAY_LEN(nulls); i++) cr_expect(is_null(json_object_get(o, nulls[i])), "%s", nulls[i]);
+    for (u32 i = 0; i < ARRAY_LEN(heap_nulls); i++) cr_expect(is_null(json_object_get(heap, heap_nulls[i])), "%s", heap_nulls[i]);
+    for (u32 i = 0; i < ARRAY_LEN(heap_counts); i++) cr_expect(gt(i64, number(heap, heap_counts[i]), 0), "%s", heap_counts[i]);
+    json_decref(o);
+    o = run_json(CAPLAB_SOURCE_DIR "/bench/py/nqueens.py 4");
+    heap = json_array_get(json_object_get(o, "heaps"), 0);
+    cr_expect(ge(i64, number(heap, "frames"), number(heap, "frames_on_heap")));
+    cr_expect(gt(i64, number(heap, "frames"), 10));
+    json_decref(o);
+    Result r = caplab("run --no-probes " CAPLAB_SOURCE_DIR "/bench/py/nqueens.py 4");
+    cr_expect(strstr(buf_text(&r.err), "bytecodes      not counted (--no-probes)\n") != NULL, "%s", buf_text(&r.err));
+    cr_expect(strstr(buf_text(&r.err), "allocations, collections, frames: not counted (--no-probes)\n") != NULL, "%s", buf_text(&r.err));
+    cr_expect(strstr(buf_text(&r.err), " 0 ") == NULL, "%s", buf_text(&r.err));
+    result_free(&r);
+    r = caplab("run --no-probes --stats csv --stats-file - " CAPLAB_SOURCE_DIR "/bench/py/nqueens.py 4");
+    cr_expect(strstr(buf_text(&r.out), "heap.gc.live_blocks,") && !strstr(buf_text(&r.out), "allocs") && !strstr(buf_text(&r.out), "bytecodes"), "%s",
+              buf_text(&r.out));
+    result_free(&r);
+}
+
+// Starts caplab with pipes, waits for the program's first words, sends SIGINT. The program's input stays open.
+static Result interrupt(const char *program, const char *arg)
+{
+    int in[2], out[2], err[2];
+    Result r = {0};
+    cr_assert(pipe(in) == 0 && pipe(out) == 0 && pipe(err) == 0);
+    pid_t pid = fork();
+    if (!pid) {
+        dup2(in[0], 0), dup2(out[1], 1), dup2(err[1], 2);
+        close(in[1]), close(out[0]), close(err[0]);
+        execl(CAPLAB_EXE, "caplab", "run", "--abi", "hybrid", program, arg, (char *)NULL);
+        _exit(99);
+    }
+    close(out[1]), close(err[1]), close(in[0]);
+    char bytes[4096];
+    ssize_t n = read(out[0], bytes, sizeof bytes);
+    kill(pid, SIGINT);
+    if (n > 0) buf_add(&r.out, bytes, (size_t)n);
+    while ((n = read(err[0], bytes, sizeof bytes)) > 0) buf_add(&r.err, bytes, (size_t)n);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    r.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    close(in[1]), close(out[0]), close(err[0]);
+    return r;
+}
+
+// Ctrl-C: while it computes, and while it waits for input.
+Test(cli, an_interrupt_keeps_the_figures, .timeout = 120)
+{
+    static const char *const args[] = {NULL, "wait"};
+    for (u32 i = 0; i < ARRAY_LEN(args); i++) {
+        Result r = interrupt(DATA "/c/busy.c", args[i]);
+        cr_expect(eq(int, r.status, 130), "%s", buf_text(&r.err));
+        cr_expect(eq(str, (char *)buf_text(&r.out), (char *)"up\n"));
+        cr_expect(strstr(buf_text(&r.err), "caplab: interrupted; ") && strstr(buf_text(&r.err), "      instructions  "), "%s", buf_text(&r.err));
+        cr_expect(strstr(buf_text(&r.err), "ended by: interrupt") != NULL, "%s", buf_text(&r.err));
+        result_free(&r);
+    }
 }
 
 Test(cli, an_elf_of_the_other_abi_is_a_usage_error)

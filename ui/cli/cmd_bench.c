@@ -84,6 +84,18 @@ static bool write_temp(const char *dir, const char *name, const Buf *b, Err *err
     return ok;
 }
 
+// A run of milliseconds measures the host's caches and clock, not the simulator.
+static const double seconds_that_count = 0.5;
+
+static void warn_if_short(const char *file, const Measured *h, const Measured *p)
+{
+    double shortest = h->seconds < p->seconds ? h->seconds : p->seconds;
+    if (shortest >= seconds_that_count) return;
+    fflush(stdout);
+    fprintf(stderr, "caplab: warning: %s ran for %.0f ms only: ratios of runs shorter than %.1f s are noise; give it a larger size\n", file,
+            1000 * shortest, seconds_that_count);
+}
+
 // Processor seconds of `qemu-aarch64 vm.elf prog.mpy ARGS`, 0 if it cannot be run.
 static double run_qemu(const Measured *h, char **args)
 {
@@ -132,6 +144,7 @@ static bool bench_one(const DrvOptions *o, const char *file, char **args, bool w
             if (qemu > 0) printf(" %9.0f %9.2f\n", (double)hybrid.insns / qemu / 1e6, qemu / hybrid.seconds);
             else printf(" %9s %9s\n", "-", "-");
             fflush(stdout);
+            warn_if_short(file, &hybrid, &purecap);
         }
         buf_free(&elf);
         buf_free(&mpy);

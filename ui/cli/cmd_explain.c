@@ -28,22 +28,24 @@ static bool parse_hex(const char *text, size_t len, u64 *v)
     return true;
 }
 
-static bool parse_cap(const char *text, Cap *c)
+typedef enum CapText { CAP_TEXT_OK, CAP_TEXT_SHORT, CAP_TEXT_BAD } CapText;
+
+// HIGH:LOW, or 32 digits; fewer digits without a colon could mean either half, so they are refused.
+static CapText parse_cap(const char *text, Cap *c, bool *says_tag)
 {
     c->tag = true;
-    if ((text[0] == '0' || text[0] == '1') && text[1] == ':') {
+    *says_tag = (text[0] == '0' || text[0] == '1') && text[1] == ':';
+    if (*says_tag) {
         c->tag = text[0] == '1';
         text += 2;
     }
     if (!strncmp(text, "0x", 2)) text += 2;
     const char *colon = strchr(text, ':');
     size_t len = strlen(text);
-    if (colon) return parse_hex(text, (size_t)(colon - text), &c->meta) && parse_hex(colon + 1, strlen(colon + 1), &c->value);
-    if (len <= 16) {
-        c->meta = 0;
-        return parse_hex(text, len, &c->value);
-    }
-    return len <= 32 && parse_hex(text, len - 16, &c->meta) && parse_hex(text + len - 16, 16, &c->value);
+    bool ok = colon ? parse_hex(text, (size_t)(colon - text), &c->meta) && parse_hex(colon + 1, strlen(colon + 1), &c->value)
+                    : len == 32 && parse_hex(text, 16, &c->meta) && parse_hex(text + 16, 16, &c->value);
+    if (ok) return CAP_TEXT_OK;
+    return !colon && len && len < 32 && strspn(text, "0123456789abcdefABCDEF") == len ? CAP_TEXT_SHORT : CAP_TEXT_BAD;
 }
 
 static void explain_perms(u32 perms)
@@ -85,14 +87,20 @@ static void explain_bounds(Cap c)
 
 static int explain_cap(const char *text)
 {
-    Cap c;
-    if (!parse_cap(text, &c)) return cli_usage("explain", "'%s' is not a capability in hex", text);
+    Cap c = {0};
+    bool says_tag;
+    CapText kind = parse_cap(text, &c, &says_tag);
+    if (kind == CAP_TEXT_SHORT)
+        return cli_usage("explain", "'%s' is not 128 bits: a capability is HIGH:LOW or all 32 digits; an integer without one is 0:0:VALUE", text);
+    if (kind == CAP_TEXT_BAD) return cli_usage("explain", "'%s' is not a capability in hex", text);
     char shorthand[128];
     cap_format(c, shorthand, sizeof shorthand);
     u32 otype = cap_otype(c);
     static const char *const types[] = {"unsealed", "sentry (RB)", "sentry (LPB)", "sentry (LB)"};
     printf("%s\n", shorthand);
-    printf("  tag         %d: %s\n", c.tag, c.tag ? "valid" : "just bits, gives no access");
+    printf("  read as     %016llx:%016llx\n", (unsigned long long)c.meta, (unsigned long long)c.value);
+    printf("  tag         %d: %s%s\n", c.tag, c.tag ? "valid" : "just bits, gives no access",
+           says_tag ? "" : " (assumed: 0: or 1: before the bits says it)");
     printf("  address     0x%llx\n", (unsigned long long)c.value);
     explain_bounds(c);
     explain_perms(cap_perms(c));

@@ -2,6 +2,7 @@
 #include "driver/report.h"
 #include "ui/cli/cli.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -22,12 +23,12 @@ static const char help[] =
     "FILE is a Python program or its .mpy, a C or assembler program, or a static AArch64 ELF.\n\n"
     "%s"
     "  --stats text|json|csv|none  figures (default text on standard error)\n"
-    "  --stats-file FILE       where they go; - is standard output; needed for json and csv\n"
+    "  --stats-file FILE       where they go; needed for json and csv; - is standard output, which the program writes to, too\n"
     "  --no-probes             no counts per bytecode, no heap history\n"
     "  --root DIR              the guest may read files below DIR\n"
     "  --list-knobs            print all knobs\n\n"
-    "exit status: the guest's own; 139 uncaught guest fault; 124 instruction limit; 2 usage; 65 bad input; 66 cannot\n"
-    "read input; 70 internal error\n";
+    "exit status: the guest's own; 139 uncaught guest fault; 124 instruction limit; 130 interrupted (Ctrl-C;\n"
+    "the figures up to then are printed); 2 usage; 65 bad input; 66 cannot read input; 70 internal error\n";
 
 typedef enum Stats { STATS_TEXT, STATS_JSON, STATS_CSV, STATS_NONE } Stats;
 static const char *const stats_names[] = {"text", "json", "csv", "none"};
@@ -45,6 +46,21 @@ typedef struct Progress {
     struct timespec start;
     double next; // seconds
 } Progress;
+
+// Ctrl-C ends the run, not the report of what it counted. A second one ends caplab itself, as always.
+static volatile sig_atomic_t is_interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    is_interrupted = 1;
+}
+
+static void catch_interrupt(void)
+{
+    struct sigaction act = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND}; // no SA_RESTART: read() returns
+    sigaction(SIGINT, &act, NULL);
+}
 
 static double seconds_since(const struct timespec *start)
 {
@@ -100,18 +116,20 @@ static void pass_input(Machine *m)
     u8 bytes[4096];
     ssize_t n;
     do n = read(0, bytes, sizeof bytes);
-    while (n < 0 && errno == EINTR);
+    while (n < 0 && errno == EINTR && !is_interrupted);
+    if (n < 0 && is_interrupted) return;
     mac_add_input(m, bytes, n > 0 ? (size_t)n : 0, n <= 0);
 }
 
-// Runs to the end. False: the reader of our output is gone.
+// Runs to the end, or to an interrupt: *stop is then EV_STOP_BUDGET. False: the reader of our output is gone.
 static bool run_to_end(DrvSession *s, Progress *p, EvStop *stop)
 {
     for (;;) {
         *stop = drv_run(s, SLICE);
         if (!pass_output(drv_machine(s), p)) return false;
+        if (*stop == EV_STOP_EXIT || *stop == EV_STOP_FAULT || *stop == EV_STOP_LIMIT) return true;
         if (*stop == EV_STOP_INPUT) pass_input(drv_machine(s));
-        else if (*stop == EV_STOP_EXIT || *stop == EV_STOP_FAULT || *stop == EV_STOP_LIMIT) return true;
+        if (is_interrupted) return *stop = EV_STOP_BUDGET, true;
         show_progress(p, mac_insns(drv_machine(s)));
     }
 }
@@ -159,6 +177,7 @@ static int run(const RunOptions *o, const char *file, char **args)
     Progress p = {.is_on = isatty(2), .next = PROGRESS_AFTER_SECONDS};
     clock_gettime(CLOCK_MONOTONIC, &p.start);
     EvStop stop;
+    catch_interrupt();
     bool ok = run_to_end(s, &p, &stop);
     double seconds = seconds_since(&p.start);
     hide_progress(&p);
@@ -172,6 +191,7 @@ static int run(const RunOptions *o, const char *file, char **args)
         }
         if (stop == EV_STOP_LIMIT)
             fprintf(stderr, "caplab: stopped at the limit of %llu instructions\n", (unsigned long long)o->drv.max_insns);
+        if (stop == EV_STOP_BUDGET) fprintf(stderr, "caplab: interrupted; the figures are those up to here\n");
         int failed = write_stats(o, s, stop, seconds);
         status = failed ? failed : drv_exit_status(s, stop);
     }

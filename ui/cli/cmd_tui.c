@@ -1,4 +1,5 @@
 // cmd_tui.c: `caplab tui FILE`: the interactive screen; or one screen at one moment as text or picture, for a report or a lesson sheet.
+#include "driver/options.h"
 #include "ui/cli/cli.h"
 #include "ui/export/svg.h"
 #include "ui/tui/tui.h"
@@ -18,7 +19,7 @@ static const struct option own_options[] = {
 static const char help[] =
     "usage: caplab tui [OPTIONS] FILE [-- ARGS]\n\n"
     "%s"
-    "  --until N               run N instructions first\n"
+    "  --until N               run N instructions first (K, M, G as everywhere)\n"
     "  --pane NAME             registers, memory, heap or opcodes\n"
     "  --svg FILE, --text FILE write the screen at that moment instead of opening it; - is standard output\n"
     "  --size WxH              of that screen (default 80x24)\n\n"
@@ -73,13 +74,10 @@ static int open_and_show(const TuiOptions *o, const char *file, char **args)
 // -1 = go on; else the exit status.
 static int take_option(TuiOptions *o, int c, Err *err)
 {
-    char *end, dummy;
+    char dummy;
     switch (c) {
     case 'h': printf(help, cli_machine_help); return 0;
-    case OPT_UNTIL:
-        o->until = strtoull(optarg, &end, 10);
-        if (end == optarg || *end) return cli_usage("tui", "--until needs a number of instructions, not '%s'", optarg);
-        return -1;
+    case OPT_UNTIL: return drv_parse_count("--until", optarg, &o->until, err) ? -1 : cli_fail(err);
     case OPT_PANE:
         if (!parse_pane(optarg, &o->pane)) return cli_usage("tui", "no pane '%s': registers, memory, heap, opcodes", optarg);
         return -1;
