@@ -79,6 +79,7 @@ Machine *mac_new(const MacConfig *cfg)
     Machine *m = xalloc(sizeof *m);
     m->cfg = *cfg;
     if (!m->cfg.memory_bytes) m->cfg.memory_bytes = 256 << 20;
+    if (!m->cfg.stack_bytes) m->cfg.stack_bytes = 8 << 20;
     if (!m->cfg.seed) m->cfg.seed = 1;
     m->mem = mem_new(m->cfg.memory_bytes);
     m->cpu = cpu_new(m->mem, m->cfg.engine == MAC_ENGINE_LOOP ? CPU_ENGINE_LOOP : CPU_ENGINE_TAIL);

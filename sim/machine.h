@@ -19,6 +19,7 @@ typedef enum MacAbi { MAC_HYBRID, MAC_PURECAP } MacAbi;
 
 typedef struct MacConfig {
     u64 memory_bytes; // most guest memory that may be mapped; 0 = 256 MiB
+    u64 stack_bytes;  // a power of two from 64 KiB to 16 MiB, all of it mapped at the start; 0 = 8 MiB
     u64 seed;         // 0 = 1
     MacEngine engine;
     bool ssbs;        // PSTATE.SSBS at entry

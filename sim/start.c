@@ -3,12 +3,12 @@
 //
 //     high  strings, AT_RANDOM bytes          argc argv[] envp[] auxv[] are words of 8 bytes in hybrid, and
 //           auxv  envp  argv  argc            of 16 bytes (capabilities) in purecap
-//     low   … 8 MiB of stack …
+//     low   … cfg.stack_bytes of stack …
 #include "base/bits.h"
 #include "sim/machine_int.h"
 #include <stdlib.h>
 
-enum { STACK_BYTES = 8 << 20, MAX_STRINGS = 4096, MAX_STRING_BYTES = 1 << 20 };
+enum { MAX_STRINGS = 4096, MAX_STRING_BYTES = 1 << 20 };
 static const u64 STACK_HIGH = 0x7FFFFF000000; // 16 MiB aligned, so that the stack's bounds are exact
 
 enum {
@@ -157,7 +157,7 @@ static void set_registers(Machine *m, u64 sp, u64 argc, Cap argv, Cap envp, Cap 
         cpu_jump(cpu, cap_set_value(CAP_ALMIGHTY, img->entry), false);
         return;
     }
-    Cap stack = bounded(m->linux_.stack_low, STACK_BYTES, CAP_PERM_GLOBAL | LNX_CAP_READ | LNX_CAP_WRITE);
+    Cap stack = bounded(m->linux_.stack_low, m->cfg.stack_bytes, CAP_PERM_GLOBAL | LNX_CAP_READ | LNX_CAP_WRITE);
     cpu_set_cap(cpu, CPU_CSP, cap_set_value(stack, sp));
     cpu_set_cap(cpu, CPU_DDC, CAP_NULL);
     cpu_set_x(cpu, 0, argc);
@@ -174,7 +174,8 @@ static bool make_stack(Machine *m, const char *name, const MacArgs *args, Err *e
     Linux *l = &m->linux_;
     size_t bytes = 0;
     u32 argc = count_strings(args ? args->argv : NULL, &bytes), envc = count_strings(args ? args->envp : NULL, &bytes);
-    if (argc > MAX_STRINGS || envc > MAX_STRINGS || bytes > MAX_STRING_BYTES)
+    u64 quarter = m->cfg.stack_bytes / 4;
+    if (argc > MAX_STRINGS || envc > MAX_STRINGS || bytes > MAX_STRING_BYTES || bytes > quarter || (argc + envc) * 16ULL > quarter)
         return err_set(err, CAPLAB_EX_USAGE, "too many or too long program arguments");
     bool is_purecap = m->image.abi == MAC_PURECAP;
     Stack s = {.m = m, .is_purecap = is_purecap, .word = is_purecap ? 16 : 8, .strings = l->stack_high - 16, .is_ok = true};
@@ -202,7 +203,7 @@ static bool make_stack(Machine *m, const char *name, const MacArgs *args, Err *e
     put(&s, number(0));
     put_auxv(&s, &exec_name, &platform, &random);
     if (is_purecap)
-        put_cheri_auxv(&s, bounded(l->stack_low, STACK_BYTES, perms | LNX_CAP_VMEM), argc, argv, envc, envp);
+        put_cheri_auxv(&s, bounded(l->stack_low, m->cfg.stack_bytes, perms | LNX_CAP_VMEM), argc, argv, envc, envp);
     put_aux(&s, AT_NULL, number(0));
     CHECK(s.is_ok && s.at == sp + n_words * s.word, "first stack");
     free(strings);
@@ -218,8 +219,8 @@ bool start_process(Machine *m, const u8 *elf, const char *name, const MacArgs *a
     l->exe_name = xstrdup(name);
     l->brk_start = l->brk = m->image.high;
     l->stack_high = STACK_HIGH;
-    l->stack_low = STACK_HIGH - STACK_BYTES;
-    if (!mem_map(m->mem, l->stack_low, STACK_BYTES, lnx_mem_prot(LNX_PROT_READ | LNX_PROT_WRITE)))
-        return err_set(err, CAPLAB_EX_DATA, "no room for the stack of 8 MiB in guest memory");
+    l->stack_low = STACK_HIGH - m->cfg.stack_bytes;
+    if (!mem_map(m->mem, l->stack_low, m->cfg.stack_bytes, lnx_mem_prot(LNX_PROT_READ | LNX_PROT_WRITE)))
+        return err_set(err, CAPLAB_EX_DATA, "no room for the stack of %llu bytes in guest memory", (unsigned long long)m->cfg.stack_bytes);
     return make_stack(m, name, args, err);
 }

@@ -6,7 +6,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t len);
 
 static void run(const u8 *data, size_t len)
 {
-    Machine *m = mac_new(&(MacConfig){.memory_bytes = 16 << 20, .probes = true});
+    Machine *m = mac_new(&(MacConfig){.memory_bytes = 16 << 20, .stack_bytes = 64 << 10, .probes = true});
     const char *argv[] = {"a.elf", NULL};
     Err err = {0};
     if (mac_load(m, data, len, "a.elf", &(MacArgs){argv, NULL}, &err)) {
