@@ -67,15 +67,20 @@ const DrvOptions *drv_options(const DrvSession *s); // abi as the program has it
 const char *drv_guest_hash(const DrvSession *s);    // 16 hex digits: identifies the guest program that runs
 
 EvStop drv_run(DrvSession *s, u64 budget); // like mac_run, obeying max_insns
-EvStop drv_step_bytecode(DrvSession *s);   // to the next vm_dispatch
-EvStop drv_step_line(DrvSession *s);       // to the next bytecode of another Python line; EV_STOP_BUDGET after 2^26 instructions without one
 
 // Where the Python program is: code object, instruction, line. False before the first bytecode and outside.
 typedef struct DrvPlace {
     const PyCode *code;
     u32 code_index, insn_index, line;
+    u64 frame; // of the interpreter, as its stack pointer at the beginning of a bytecode: a function called from here has a lower one
 } DrvPlace;
 bool drv_place(DrvSession *s, DrvPlace *out);
+
+// Steps: EV_STOP_PROBE when done, at the beginning of a bytecode; EV_STOP_BUDGET: not yet, call again to go on.
+EvStop drv_step_bytecode(DrvSession *s, u64 budget); // to the next vm_dispatch
+// To the next bytecode of another Python line than `from` (where the step began; NULL = the next bytecode). is_over: not in what it calls.
+EvStop drv_step_line(DrvSession *s, const DrvPlace *from, bool is_over, u64 budget);
+bool drv_is_same_line(const DrvPlace *from, const DrvPlace *now, bool is_over); // such a step goes on at `now`
 
 // A fault in words: kind, instruction, register, bounds, symbol, and which object it left. ("card")
 void drv_fault_card(DrvSession *s, Buf *out);

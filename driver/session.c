@@ -7,7 +7,7 @@
 #include "driver/guest.h"
 #include <stdlib.h>
 
-enum { MAX_ARGS = 1024, STEP_INSNS = 1 << 26 };
+enum { MAX_ARGS = 1024 };
 
 static bool has_suffix(const char *path, const char *suffix)
 {
@@ -172,24 +172,30 @@ static bool stop_at_dispatch(void *ctx, const EvProbe *p)
     return !strcmp(p->name, "vm_dispatch");
 }
 
-EvStop drv_step_bytecode(DrvSession *s)
+EvStop drv_step_bytecode(DrvSession *s, u64 budget)
 {
     mac_on_probe(s->m, stop_at_dispatch, NULL);
-    EvStop stop = drv_run(s, STEP_INSNS);
+    EvStop stop = drv_run(s, budget);
     mac_on_probe(s->m, NULL, NULL);
     return stop;
 }
 
-EvStop drv_step_line(DrvSession *s)
+bool drv_is_same_line(const DrvPlace *from, const DrvPlace *now, bool is_over)
 {
-    DrvPlace from = {0}, now = {0};
-    bool was_in_python = drv_place(s, &from);
-    u64 start = mac_insns(s->m);
+    return (is_over && now->frame < from->frame) || (now->code == from->code && now->line == from->line);
+}
+
+EvStop drv_step_line(DrvSession *s, const DrvPlace *from, bool is_over, u64 budget)
+{
+    u64 end = mac_insns(s->m) + budget;
+    EvStop stop = EV_STOP_BUDGET;
     mac_on_probe(s->m, stop_at_dispatch, NULL);
-    EvStop stop;
-    do {
-        stop = mac_insns(s->m) - start >= STEP_INSNS ? EV_STOP_BUDGET : drv_run(s, STEP_INSNS);
-    } while (stop == EV_STOP_PROBE && was_in_python && drv_place(s, &now) && now.code == from.code && now.line == from.line);
+    for (u64 at; (at = mac_insns(s->m)) < end;) {
+        DrvPlace now;
+        stop = drv_run(s, end - at);
+        if (stop != EV_STOP_PROBE || !from || !drv_place(s, &now) || !drv_is_same_line(from, &now, is_over)) break;
+        stop = EV_STOP_BUDGET;
+    }
     mac_on_probe(s->m, NULL, NULL);
     return stop;
 }
@@ -209,6 +215,7 @@ bool drv_place(DrvSession *s, DrvPlace *out)
         else hi = mid;
     }
     if (!code->n_insns) return false;
-    *out = (DrvPlace){.code = code, .code_index = index, .insn_index = lo, .line = code->insns[lo].line};
+    *out = (DrvPlace){.code = code, .code_index = index, .insn_index = lo, .line = code->insns[lo].line,
+                      .frame = dbg_get_cap(s->m, DBG_CSP).value};
     return true;
 }

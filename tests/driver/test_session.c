@@ -63,7 +63,7 @@ Test(session, steps_by_line_and_bytecode, .timeout = 300)
         DrvSession *s = open_text(program, (MacAbi)abi);
         DrvPlace p;
         cr_expect(not(drv_place(s, &p))); // before the first bytecode
-        cr_assert(eq(int, (int)drv_step_bytecode(s), (int)EV_STOP_PROBE));
+        cr_assert(eq(int, (int)drv_step_bytecode(s, ~0ULL >> 1), (int)EV_STOP_PROBE));
         cr_assert(drv_place(s, &p));
         cr_expect(eq(str, (char *)p.code->name, (char *)"<module>"));
         cr_expect(eq(u32, p.line, 1));
@@ -73,14 +73,14 @@ Test(session, steps_by_line_and_bytecode, .timeout = 300)
             u32 line;
         } lines[] = {{"<module>", 6}, {"f", 2}, {"f", 3}, {"f", 4}, {"f", 3}, {"f", 4}};
         for (u32 i = 0; i < ARRAY_LEN(lines); i++) {
-            cr_assert(eq(int, (int)drv_step_line(s), (int)EV_STOP_PROBE));
+            cr_assert(eq(int, (int)drv_step_line(s, &p, false, ~0ULL >> 1), (int)EV_STOP_PROBE));
             cr_assert(drv_place(s, &p));
             cr_expect(eq(str, (char *)p.code->name, (char *)lines[i].code), "step %u", i);
             cr_expect(eq(u32, p.line, lines[i].line), "step %u", i);
         }
         SnapOpcodes before, after;
         snap_opcodes(drv_machine(s), &before);
-        cr_assert(eq(int, (int)drv_step_bytecode(s), (int)EV_STOP_PROBE));
+        cr_assert(eq(int, (int)drv_step_bytecode(s, ~0ULL >> 1), (int)EV_STOP_PROBE));
         snap_opcodes(drv_machine(s), &after);
         cr_expect(eq(u64, after.bytecodes, before.bytecodes + 1));
         cr_expect(eq(int, (int)drv_run(s, ~0ULL), (int)EV_STOP_EXIT));
@@ -92,13 +92,44 @@ Test(session, steps_by_line_and_bytecode, .timeout = 300)
     }
 }
 
+// Over: not into what the line calls, recursion included. A step that does not arrive ends with its budget and is gone on with.
+Test(session, steps_over_and_in_slices, .timeout = 300)
+{
+    static const char text[] = "def f(n):\n"
+                               "    if n == 0: return 1\n"
+                               "    return n * f(n - 1)\n"
+                               "x = f(5)\n"
+                               "print(x)\n"
+                               "while True: pass\n";
+    static const u32 lines[] = {4, 5, 6};
+    for (u32 abi = 0; abi < 2; abi++) {
+        DrvSession *s = open_text(text, (MacAbi)abi);
+        DrvPlace p;
+        cr_assert(eq(int, (int)drv_step_line(s, NULL, true, ~0ULL >> 1), (int)EV_STOP_PROBE));
+        cr_assert(drv_place(s, &p));
+        for (u32 i = 0; i < ARRAY_LEN(lines); i++) {
+            u32 slices = 0;
+            EvStop stop;
+            while ((stop = drv_step_line(s, &p, true, 50)) == EV_STOP_BUDGET) slices++;
+            cr_assert(eq(int, (int)stop, (int)EV_STOP_PROBE));
+            cr_assert(drv_place(s, &p));
+            cr_expect(eq(u32, p.line, lines[i]), "step %u", i);
+            cr_expect(slices > 0, "step %u", i);
+        }
+        u64 before = mac_insns(drv_machine(s));
+        cr_expect(eq(int, (int)drv_step_line(s, &p, false, 12345), (int)EV_STOP_BUDGET));
+        cr_expect(eq(u64, mac_insns(drv_machine(s)) - before, 12345));
+        drv_close(s);
+    }
+}
+
 // Stepping must not change what is counted.
 Test(session, stepping_equals_running, .timeout = 300)
 {
     DrvSession *a = open_text(program, MAC_PURECAP), *b = open_text(program, MAC_PURECAP);
     cr_expect(eq(int, (int)drv_run(a, ~0ULL), (int)EV_STOP_EXIT));
     EvStop stop;
-    do stop = drv_step_bytecode(b);
+    do stop = drv_step_bytecode(b, ~0ULL >> 1);
     while (stop == EV_STOP_PROBE);
     cr_expect(eq(int, (int)stop, (int)EV_STOP_EXIT));
     SnapOpcodes x, y;

@@ -78,7 +78,7 @@ def check_heap(f, where, text, heap):
 def check_opcodes(f, where, text, r):
     f.equal(number(r"bytecodes +([\d,]+)", text), r["bytecodes"], f"{where}: bytecodes")
     f.equal(number(r"garbage collector +([\d,]+)", text), r["insns_gc"], f"{where}: collector")
-    f.equal(number(r"outside +([\d,]+)", text), r["insns_outside_opcodes"], f"{where}: outside")
+    f.equal(number(r"outside Python +([\d,]+)", text), r["insns_outside_opcodes"], f"{where}: outside")
     rows = re.findall(r"│(\S.*?)\s+([\d,]+)\s+([\d,]+)\s+[\d.]+$", text, re.M)
     f.expect(len(rows) >= 8, f"{where}: only {len(rows)} opcode rows")
     known = {o["name"]: (o["count"], o["insns"]) for o in r["opcodes"]}
@@ -125,7 +125,7 @@ def check_exact(f, name, text, update):
 def panes(f, screen, stop, r, update):
     for key, pane in (("1", "registers"), ("2", "memory"), ("3", "heap"), ("4", "opcodes")):
         screen.keys(key)
-        text = screen.wait({"1": "reg  ", "2": "following", "3": "live ", "4": "opcode +count"}[key])
+        text = screen.wait({"1": "reg tag", "2": "following", "3": "live ", "4": "opcode +count"}[key])
         if pane == "heap":
             check_heap(f, f"{stop} heap", text, r["heaps"][0])
         if pane == "opcodes":
@@ -153,6 +153,8 @@ def check_stops(f, update):
             panes(f, screen, stop, r, update)
         screen.keys("?")
         check_golden(f, "help", screen.wait("caplab: keys and signs"), update)
+        screen.keys("NPage")
+        check_golden(f, "help-end", screen.wait("All counts are exact"), update)
         screen.keys("x", "q")
     finally:
         screen.close()
@@ -174,7 +176,7 @@ def check_steps(f, update):
         screen.keys("Enter")
         screen.wait("breakpoint at line 11")
         screen.keys("c")
-        f.expect("● 11▸" in screen.wait(r"line 11 .*BREAKPOINT"), "the breakpoint's line is marked")
+        f.expect("● 11▸" in screen.wait(r"line 11 .*breakpoint"), "the breakpoint's line is marked")
         screen.keys("3")
         screen.wait("live ")
         check_golden(f, "nqueens-line", screen.text(), update)
@@ -202,7 +204,7 @@ def check_own(f, abi, update):
         screen.wait("insn 60 .*stepped")
         for key, pane in (("1", "registers"), ("2", "memory"), ("3", "heap"), ("4", "opcodes")):
             screen.keys(key)
-            text = screen.wait({"1": "reg  ", "2": "following", "3": "no garbage", "4": "no bytecodes"}[key])
+            text = screen.wait({"1": "reg +(tag|value)", "2": "following", "3": "no garbage", "4": "no bytecodes"}[key])
             check_exact(f, f"own-{abi}-{pane}", text, update)
             plain = caplab("tui", "--abi", abi, "--until", 60, "--pane", pane, "--text", "-", OWN[abi], cwd=ROOT)[1]
             f.equal(plain, text, f"{abi} {pane}: tui --text")
@@ -231,7 +233,7 @@ def check_stepping(f, update):
         screen.keys("Enter")
         screen.wait("breakpoint at 0x")
         screen.keys("c")
-        check_exact(f, "own-purecap-break", screen.wait("BREAKPOINT"), update)
+        check_exact(f, "own-purecap-break", screen.wait("stopped at a breakpoint"), update)
         screen.keys("s", "s", "s")
         screen.wait("insn 9 .*stepped")
         screen.keys("Down", "Down", "Down", "m")  # c0
@@ -247,7 +249,7 @@ def check_fault(f, update):
     try:
         screen.wait("q quit")
         screen.keys("c")
-        check_exact(f, "overrun-registers", screen.wait("FAULT"), update)
+        check_exact(f, "overrun-registers", screen.wait("Guest fault"), update)
         screen.keys("2")
         check_exact(f, "overrun-memory", screen.wait("following c0"), update)
         screen.keys("q")

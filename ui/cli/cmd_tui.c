@@ -20,7 +20,7 @@ static const char help[] =
     "usage: caplab tui [OPTIONS] FILE [-- ARGS]\n\n"
     "%s"
     "  --until N               run N instructions first (K, M, G as everywhere)\n"
-    "  --pane NAME             registers, memory, heap or opcodes\n"
+    "  --pane NAME             registers, memory, heap, opcodes or output\n"
     "  --svg FILE, --text FILE write the screen at that moment instead of opening it; - is standard output\n"
     "  --size WxH              of that screen (default 80x24)\n\n"
     "? in the screen lists the keys.\n";
@@ -53,6 +53,28 @@ static bool write_screen(const TuiOptions *o, ViewModel *v, Err *err)
     return ok;
 }
 
+static void run_until(ViewModel *v, u64 insns)
+{
+    EvStop stop;
+    view_model_mark(v);
+    do {
+        stop = drv_run(v->session, insns - mac_insns(drv_machine(v->session)));
+        view_model_refresh(v, stop); // a program that prints much stops to have it taken
+    } while (stop == EV_STOP_OUTPUT);
+    view_model_tell_stop(v);
+}
+
+// The screen goes when the user quits; what the program printed stays.
+static void print_output(const ViewModel *v)
+{
+    if (!v->output.len) return;
+    printf("---- output of %s", drv_path(v->session));
+    if (v->output_lost) printf(" (without its first %llu bytes)", (unsigned long long)v->output_lost);
+    printf(" ----\n");
+    fwrite(v->output.at, 1, v->output.len, stdout);
+    if (v->output.at[v->output.len - 1] != '\n') printf("\n");
+}
+
 static int open_and_show(const TuiOptions *o, const char *file, char **args)
 {
     Err err = {0};
@@ -61,11 +83,9 @@ static int open_and_show(const TuiOptions *o, const char *file, char **args)
     ViewModel v;
     view_model_init(&v, s);
     v.pane = o->pane;
-    if (o->until) {
-        view_model_refresh(&v, drv_run(s, o->until));
-        view_model_tell_stop(&v);
-    }
-    bool ok = o->svg || o->text ? write_screen(o, &v, &err) : tui_run(&v, &err);
+    if (o->until) run_until(&v, o->until);
+    bool interactive = !o->svg && !o->text, ok = interactive ? tui_run(&v, &err) : write_screen(o, &v, &err);
+    if (ok && interactive) print_output(&v);
     view_model_free(&v);
     drv_close(s);
     return ok ? 0 : cli_fail(&err);
@@ -79,7 +99,7 @@ static int take_option(TuiOptions *o, int c, Err *err)
     case 'h': printf(help, cli_machine_help); return 0;
     case OPT_UNTIL: return drv_parse_count("--until", optarg, &o->until, err) ? -1 : cli_fail(err);
     case OPT_PANE:
-        if (!parse_pane(optarg, &o->pane)) return cli_usage("tui", "no pane '%s': registers, memory, heap, opcodes", optarg);
+        if (!parse_pane(optarg, &o->pane)) return cli_usage("tui", "no pane '%s': registers, memory, heap, opcodes, output", optarg);
         return -1;
     case OPT_SVG: o->svg = optarg; return -1;
     case OPT_TEXT: o->text = optarg; return -1;

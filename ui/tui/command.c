@@ -6,75 +6,23 @@
 #include <stdlib.h>
 #include <strings.h>
 
-enum { SLICE_INSNS = 2000000 }; // well under a sixtieth of a second of guest work between two looks at the keyboard
-
-static bool has_ended(const Tui *t)
+static u32 distance(u32 a, u32 b)
 {
-    return t->view->has_run && (t->view->stop == EV_STOP_EXIT || t->view->stop == EV_STOP_FAULT);
+    return a > b ? a - b : b - a;
 }
 
-static void stopped(Tui *t, EvStop stop)
+// The line that has bytecodes and is nearest to `line`; the later one of two. 0 = there is none.
+static u32 nearest_code_line(const PyModule *m, u32 line)
 {
-    t->running = false;
-    t->view->message[0] = 0;
-    view_model_refresh(t->view, stop);
-    view_model_tell_stop(t->view);
-}
-
-static bool may_run(Tui *t)
-{
-    if (!has_ended(t)) return true;
-    view_message(t->view, true, "the program has ended: nothing to run");
-    return false;
-}
-
-static void step_with(Tui *t, EvStop (*step)(DrvSession *))
-{
-    if (may_run(t)) stopped(t, step(t->session));
-}
-
-static EvStop step_insn(DrvSession *s)
-{
-    return drv_run(s, 1);
-}
-
-static void start_run(Tui *t, u64 until)
-{
-    if (!may_run(t)) return;
-    t->running = true;
-    t->run_until = until;
-    view_message(t->view, false, "running (space stops)");
-}
-
-// Line breakpoints are looked at when a bytecode of another line begins; without any the machine runs freely.
-static EvStop run_to_line_break(Tui *t, u64 budget)
-{
-    u64 end = mac_insns(drv_machine(t->session)) + budget;
-    for (u64 now; (now = mac_insns(drv_machine(t->session))) < end;) {
-        EvStop stop = drv_step_line(t->session);
-        if (stop != EV_STOP_PROBE && stop != EV_STOP_BUDGET) return stop;
-        DrvPlace p;
-        if (!drv_place(t->session, &p)) continue;
-        for (u32 i = 0; i < t->view->n_lines_break; i++)
-            if (t->view->lines_break[i] == p.line) return EV_STOP_BREAKPOINT;
-        if (mac_insns(drv_machine(t->session)) == now) return EV_STOP_REQUEST;
+    u32 best = 0;
+    for (u32 i = 0; i < py_module_code_count(m); i++) {
+        const PyCode *c = py_module_code(m, i);
+        for (u32 k = 0; k < c->n_insns; k++) {
+            u32 at = c->insns[k].line, d = distance(at, line), old = distance(best, line);
+            if (!best || d < old || (d == old && at > best)) best = at;
+        }
     }
-    return EV_STOP_BUDGET;
-}
-
-void tui_run_slice(Tui *t)
-{
-    u64 now = mac_insns(drv_machine(t->session));
-    u64 left = t->run_until > now ? t->run_until - now : 0;
-    bool is_last = left <= SLICE_INSNS;
-    u64 budget = is_last ? left : SLICE_INSNS;
-    // Stepping by lines overshoots a budget, so the last slice before an exact stop runs without line breakpoints.
-    EvStop stop = EV_STOP_BUDGET;
-    if (budget) stop = t->view->n_lines_break && !is_last ? run_to_line_break(t, budget / 20) : drv_run(t->session, budget);
-    if (stop != EV_STOP_BUDGET || is_last)
-        stopped(t, stop);
-    else
-        view_model_refresh(t->view, stop);
+    return best;
 }
 
 static void toggle_line_break(Tui *t, u32 line)
@@ -84,6 +32,11 @@ static void toggle_line_break(Tui *t, u32 line)
         if (v->lines_break[i] != line) continue;
         v->lines_break[i] = v->lines_break[--v->n_lines_break];
         view_message(v, false, "breakpoint at line %u removed", line);
+        return;
+    }
+    u32 nearest = nearest_code_line(drv_module(t->session), line);
+    if (nearest != line) {
+        view_message(v, true, "line %u has no code to stop at; the nearest line with code is %u", line, nearest);
         return;
     }
     if (v->n_lines_break == ARRAY_LEN(v->lines_break)) {
@@ -142,7 +95,7 @@ static void command_pane(Tui *t, const char *word)
         set_pane(t, i);
         return;
     }
-    view_message(t->view, true, "no pane '%s': registers, memory, heap, opcodes", word);
+    view_message(t->view, true, "no pane '%s': registers, memory, heap, opcodes, output", word);
 }
 
 static void command_until(Tui *t, const char *word)
@@ -154,7 +107,7 @@ static void command_until(Tui *t, const char *word)
     else if (n <= now)
         view_message(t->view, true, "%llu instructions are executed already", (unsigned long long)now);
     else
-        start_run(t, n);
+        tui_run_until(t, n);
 }
 
 static void command_break(Tui *t, const char *word)
@@ -197,6 +150,13 @@ static void command_input(Tui *t, const char *text)
     view_message(t->view, false, "input given; c runs on");
 }
 
+static void command_eof(Tui *t, const char *text)
+{
+    (void)text;
+    mac_add_input(drv_machine(t->session), NULL, 0, true);
+    view_message(t->view, false, "the input ends here; c runs on");
+}
+
 void tui_do_command(Tui *t, const char *line)
 {
     char word[96] = "", rest[96] = "";
@@ -208,7 +168,7 @@ void tui_do_command(Tui *t, const char *line)
         void (*fn)(Tui *, const char *);
         bool needs_word;
     } commands[] = {{"until", command_until, true}, {"break", command_break, true}, {"memory", command_memory, true},
-                    {"pane", command_pane, true}, {"input", command_input, false}};
+                    {"pane", command_pane, true}, {"input", command_input, false}, {"eof", command_eof, false}};
     for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
         if (strcasecmp(word, commands[i].name) != 0) continue;
         if (commands[i].needs_word && !rest[0])
@@ -220,7 +180,7 @@ void tui_do_command(Tui *t, const char *line)
     static const struct {
         const char *name;
         int key;
-    } keys[] = {{"step", 's'}, {"bytecode", 'b'}, {"line", 'y'}, {"run", 'c'}, {"continue", 'c'}, {"help", '?'}, {"quit", 'q'}};
+    } keys[] = {{"step", 's'}, {"bytecode", 'b'}, {"line", 'y'}, {"over", 'n'}, {"run", 'c'}, {"continue", 'c'}, {"help", '?'}, {"quit", 'q'}};
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
         if (strcasecmp(word, keys[i].name) != 0) continue;
         tui_key(t, keys[i].key);
@@ -268,6 +228,8 @@ static void move(Tui *t, int rows)
     } else if (v->pane == VIEW_PANE_OPCODES) {
         i64 first = (i64)v->opcode_scroll + rows;
         v->opcode_scroll = first < 0 ? 0 : (u32)first;
+    } else if (v->pane == VIEW_PANE_OUTPUT) {
+        view_output_move(v, rows);
     }
     view_model_look(v);
 }
@@ -281,15 +243,24 @@ static void zoom(Tui *t, bool in)
         v->heap_zoom = v->heap_zoom == 0 || v->heap_zoom >= 64 ? 0 : v->heap_zoom * 2;
 }
 
+static void shift(ViewModel *v, int columns)
+{
+    enum { MOST = 400 };
+    int to = (int)v->shift + columns;
+    v->shift = to < 0 ? 0 : to > MOST ? MOST : (u32)to;
+}
+
 static void look_key(Tui *t, int key)
 {
     ViewModel *v = t->view;
     int page = v->pane_rows > 2 ? (int)v->pane_rows - 2 : 1;
     switch (key) {
     case '\t': set_pane(t, (int)v->pane + 1); break;
-    case '1': case '2': case '3': case '4': set_pane(t, key - '1'); break;
-    case TUI_KEY_UP: case TUI_KEY_LEFT: move(t, -1); break;
-    case TUI_KEY_DOWN: case TUI_KEY_RIGHT: move(t, 1); break;
+    case '1': case '2': case '3': case '4': case '5': set_pane(t, key - '1'); break;
+    case TUI_KEY_UP: move(t, -1); break;
+    case TUI_KEY_DOWN: move(t, 1); break;
+    case TUI_KEY_LEFT: shift(v, -8); break;
+    case TUI_KEY_RIGHT: shift(v, 8); break;
     case TUI_KEY_PAGE_UP: move(t, -page); break;
     case TUI_KEY_PAGE_DOWN: move(t, page); break;
     case 'z': zoom(t, true); break;
@@ -300,11 +271,35 @@ static void look_key(Tui *t, int key)
         view_model_look(v);
         break;
     case 'f':
-        v->memory_follows = v->heap_follows = true;
+        v->memory_follows = v->heap_follows = v->output_follows = true;
         view_model_look(v);
         break;
     default: view_message(v, true, "no such key (? lists them)"); break;
     }
+}
+
+// True: the key was for the help.
+static bool help_key(ViewModel *v, int key)
+{
+    if (key == TUI_KEY_RESIZE) return true;
+    int rows = key == TUI_KEY_UP ? -1 : key == TUI_KEY_DOWN ? 1 : key == TUI_KEY_PAGE_UP ? -(int)v->help_rows : (int)v->help_rows;
+    if (key == TUI_KEY_UP || key == TUI_KEY_DOWN || key == TUI_KEY_PAGE_UP || key == TUI_KEY_PAGE_DOWN) {
+        int top = (int)v->help_top + rows;
+        v->help_top = top < 0 ? 0 : (u32)top; // the view knows how far it goes
+        return true;
+    }
+    v->help = false;
+    v->help_top = 0;
+    return key != 'q';
+}
+
+static void break_here(Tui *t)
+{
+    if (t->view->has_place)
+        toggle_line_break(t, t->view->place.line);
+    else
+        toggle_pc_break(t, t->view->regs.pcc.value & ~3ULL);
+    view_model_look(t->view);
 }
 
 void tui_key(Tui *t, int key)
@@ -313,33 +308,26 @@ void tui_key(Tui *t, int key)
         type_key(t, key);
         return;
     }
-    if (t->view->help && key != TUI_KEY_RESIZE) {
-        t->view->help = false;
-        if (key != 'q') return;
+    if (t->view->help && help_key(t->view, key)) return;
+    if (key == TUI_KEY_RESIZE) return;
+    if (t->running && tui_is_step_key(key)) {
+        tui_interrupt(t);
+        return;
     }
-    if (key != TUI_KEY_RESIZE && !t->running) t->view->message[0] = 0;
+    if (!t->running) t->view->message[0] = 0;
     switch (key) {
     case 'q': t->quit = true; break;
-    case TUI_KEY_RESIZE: break;
-    case ' ':
-        if (t->running) stopped(t, EV_STOP_REQUEST);
-        break;
+    case ' ': break;
     case ':':
+        if (t->running) tui_interrupt(t);
         t->typing = true;
         t->command[0] = 0;
         break;
     case '?': t->view->help = true; break;
-    case 's': step_with(t, step_insn); break;
-    case 'b': case 'n': step_with(t, drv_step_bytecode); break;
-    case 'y': step_with(t, drv_step_line); break;
-    case 'c': start_run(t, ~0ULL); break;
-    case 't':
-        if (t->view->has_place)
-            toggle_line_break(t, t->view->place.line);
-        else
-            toggle_pc_break(t, t->view->regs.pcc.value & ~3ULL);
-        view_model_look(t->view);
+    case 't': break_here(t); break;
+    default:
+        if (tui_is_step_key(key)) tui_step(t, key);
+        else look_key(t, key);
         break;
-    default: look_key(t, key); break;
     }
 }

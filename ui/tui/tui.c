@@ -5,6 +5,15 @@
 
 #include <unistd.h>
 
+static void tell_ready(ViewModel *v)
+{
+    SnapSymbol main;
+    const char *step = drv_module(v->session) ? "y goes to the first Python line"
+                       : snap_symbol_named(drv_machine(v->session), "main", &main) ? "s steps, :break main and c go to main"
+                                                                                   : "s steps";
+    view_message(v, false, "ready: %s, c runs, ? helps", step);
+}
+
 bool tui_run(ViewModel *v, Err *err)
 {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
@@ -13,6 +22,7 @@ bool tui_run(ViewModel *v, Err *err)
         return false;
     }
     Tui t = {.session = v->session, .view = v};
+    if (!v->has_run) tell_ready(v);
     tui_surface_open(&t);
     while (!t.quit) {
         tui_draw(&t);

@@ -9,12 +9,20 @@ typedef enum TuiKey {
     TUI_KEY_ERASE, TUI_KEY_RESIZE,
 } TuiKey;
 
+typedef enum TuiRun { TUI_RUN_FREE, TUI_RUN_BYTECODE, TUI_RUN_LINE, TUI_RUN_OVER, TUI_RUN_CALL } TuiRun;
+
 typedef struct Tui {
     DrvSession *session;
     ViewModel *view;
     ViewGrid *grid;
     bool running;      // a run is going on, in slices between two looks at the keyboard
-    u64 run_until;     // total instruction count at which it ends; ~0 = none
+    TuiRun run;        // where it ends
+    u64 run_until;     // total instruction count at which it ends at the latest; ~0 = none
+    bool at_bytecode;  // the last one ended at the beginning of a bytecode
+    bool has_from, has_before, is_at_line_break;
+    DrvPlace from, before; // where the step began; for breakpoints: the bytecode before
+    u64 return_pc, return_sp; // TUI_RUN_CALL
+    bool owns_break;          // of return_pc
     bool quit;
     bool typing;       // the command line is open
     char command[96];
@@ -30,6 +38,12 @@ int tui_read_key(int wait_ms); // a character or a TuiKey
 // command.c: keys and command words; both end in the same functions.
 void tui_key(Tui *t, int key);
 void tui_do_command(Tui *t, const char *line);
-void tui_run_slice(Tui *t);
+
+// run.c: steps and runs.
+bool tui_is_step_key(int key);
+void tui_step(Tui *t, int key);
+void tui_run_until(Tui *t, u64 insns);
+void tui_interrupt(Tui *t);
+void tui_run_slice(Tui *t); // for a moment, while running
 
 #endif

@@ -63,6 +63,25 @@ static u32 next_char(const u8 **p)
     return ch;
 }
 
+enum { TAB = 4, ELLIPSIS = 0x2026 };
+
+static int put_text(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, int skip, const char *text)
+{
+    int column = 0;
+    u32 last = ' ';
+    for (const u8 *p = (const u8 *)text; *p;) {
+        u32 ch = next_char(&p);
+        int next = ch == '\t' ? column + TAB - column % TAB : column + 1;
+        for (; column < next; column++)
+            if (column >= skip) view_put_char(g, a, x + column - skip, y, s, ch == '\t' ? ' ' : ch);
+        last = ch;
+    }
+    if (skip > 0 && column > 0) view_put_char(g, a, x, y, s, ELLIPSIS);
+    int end = x + (column > skip ? column - skip : 0);
+    if (end > a.w && (end > a.w + 1 || last != ' ')) view_put_char(g, a, a.w - 1, y, s, ELLIPSIS);
+    return end;
+}
+
 int view_put(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, const char *fmt, ...)
 {
     char text[1024];
@@ -70,16 +89,17 @@ int view_put(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, const char *fmt
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    for (const u8 *p = (const u8 *)text; *p;) {
-        u32 ch = next_char(&p);
-        if (ch == '\t') {
-            do view_put_char(g, a, x++, y, s, ' ');
-            while (x % 4);
-        } else {
-            view_put_char(g, a, x++, y, s, ch);
-        }
-    }
-    return x;
+    return put_text(g, a, x, y, s, 0, text);
+}
+
+int view_put_from(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, int skip, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return put_text(g, a, x, y, s, skip, text);
 }
 
 void view_fill_row(ViewGrid *g, ViewArea a, int y, ViewStyle s, u32 ch)

@@ -58,8 +58,11 @@ void view_grid_free(ViewGrid *g);
 void view_clear(ViewGrid *g);
 static inline ViewArea view_area(const ViewGrid *g) { return (ViewArea){0, 0, g->w, g->h}; }
 
-// Text at column x, row y of the area, clipped to it; UTF-8 in; control characters become '?'. Returns the column behind the text.
+// Text at column x, row y of the area, clipped to it and then marked with '…'; UTF-8 in; control characters become '?'. Returns the column
+// behind the text.
 int view_put(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, const char *fmt, ...) PRINTF_LIKE(6, 7);
+// The same without its first `skip` columns ('…' in their place), for text that is scrolled sideways.
+int view_put_from(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, int skip, const char *fmt, ...) PRINTF_LIKE(7, 8);
 void view_put_char(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, u32 ch);
 void view_fill_row(ViewGrid *g, ViewArea a, int y, ViewStyle s, u32 ch); // the whole row of the area
 void view_restyle_row(ViewGrid *g, ViewArea a, int y, ViewStyle s);

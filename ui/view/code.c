@@ -31,6 +31,18 @@ static const char *line_text(const char *text, size_t text_len, u32 n, int *len)
     return p;
 }
 
+static int max_of(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// Sideways, a section moves no farther than its longest line on the screen needs.
+static int shift_for(const ViewModel *v, int longest, int w)
+{
+    int need = longest > w ? longest - w : 0;
+    return (int)v->shift < need ? (int)v->shift : need;
+}
+
 static bool line_has_break(const ViewModel *v, u32 line)
 {
     for (u32 i = 0; i < v->n_lines_break; i++)
@@ -50,15 +62,17 @@ static void draw_source(ViewGrid *g, ViewArea a, const ViewModel *v)
     u32 here = v->has_place ? v->place.line : 0;
     u32 rows = (u32)a.h - 1;
     u32 first = here > rows / 2 ? here - rows / 2 : 1;
+    int longest = 0, len = 0;
+    for (u32 i = 0; i < rows && line_text(text, text_len, first + i, &len); i++) longest = max_of(longest, len);
+    int shift = shift_for(v, longest, a.w - 5);
     for (u32 i = 0; i < rows; i++) {
-        int len = 0;
         const char *p = line_text(text, text_len, first + i, &len);
         if (!p) break;
         bool is_here = first + i == here, is_break = line_has_break(v, first + i);
         ViewStyle s = is_here ? VIEW_PC : VIEW_PLAIN;
         view_put(g, a, 0, (int)i + 1, is_break ? VIEW_BREAK : s, "%s", is_break ? "●" : is_here ? "▸" : " ");
         view_put(g, a, 1, (int)i + 1, is_here ? VIEW_PC : VIEW_DIM, "%3u%s", first + i, is_here && is_break ? "▸" : " ");
-        view_put(g, a, 5, (int)i + 1, s, "%.*s", len, p);
+        view_put_from(g, a, 5, (int)i + 1, s, shift, "%.*s", len, p);
     }
 }
 
@@ -74,11 +88,14 @@ static void draw_bytecode(ViewGrid *g, ViewArea a, const ViewModel *v)
     const PyCode *code = v->place.code;
     u32 rows = (u32)a.h - 1, here = v->place.insn_index;
     u32 first = here > rows / 2 ? here - rows / 2 : 0;
+    int longest = 0;
+    for (u32 i = first; i < first + rows && i < code->n_insns; i++) longest = max_of(longest, (int)strlen(code->insns[i].text));
     for (u32 i = 0; i < rows && first + i < code->n_insns; i++) {
         const PyInsn *in = &code->insns[first + i];
         bool is_here = first + i == here;
         ViewStyle s = is_here ? VIEW_PC : in->line == v->place.line ? VIEW_PLAIN : VIEW_DIM;
-        view_put(g, a, 0, (int)i + 1, s, "%s%4u %s", is_here ? "▸" : " ", in->offset, in->text);
+        view_put(g, a, 0, (int)i + 1, s, "%s%4u ", is_here ? "▸" : " ", in->offset);
+        view_put_from(g, a, 6, (int)i + 1, s, shift_for(v, longest, a.w - 6), "%s", in->text);
     }
 }
 
@@ -95,33 +112,42 @@ static void add_target(const ViewModel *v, char *text, size_t size)
     snprintf(text + n, size - n, " <%s>", name);
 }
 
-static void draw_instruction(ViewGrid *g, ViewArea a, int y, const ViewModel *v, const ViewCode *c)
+static void instruction_text(const ViewModel *v, const ViewCode *c, char *text, size_t size)
+{
+    snprintf(text, size, "(not mapped)");
+    if (!c->is_mapped) return;
+    isa_disassemble(c->word, v->regs.c64, c->pc, text, 96);
+    add_target(v, text, size);
+}
+
+static void draw_instruction(ViewGrid *g, ViewArea a, int y, const ViewModel *v, const ViewCode *c, int shift)
 {
     bool is_here = c->pc == v->code_pc;
-    char text[192] = "(not mapped)";
-    if (c->is_mapped) {
-        isa_disassemble(c->word, v->regs.c64, c->pc, text, 96);
-        add_target(v, text, sizeof text);
-    }
+    char text[192];
+    instruction_text(v, c, text, sizeof text);
     view_put(g, a, 0, y, c->is_break ? VIEW_BREAK : is_here ? VIEW_PC : VIEW_DIM, "%s%6llx%s", c->is_break ? "●" : is_here ? "▸" : " ",
              (unsigned long long)c->pc, is_here && c->is_break ? "▸" : " ");
-    view_put(g, a, 8, y, is_here ? VIEW_PC : VIEW_PLAIN, "%s", text);
+    view_put_from(g, a, 8, y, is_here ? VIEW_PC : VIEW_PLAIN, shift, "%s", text);
 }
 
 static void draw_instructions(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
-    char title[80] = "instructions";
+    char title[80] = "instructions", text[192];
     if (v->has_symbol)
         snprintf(title, sizeof title, "%s+0x%llx", v->symbol.name, (unsigned long long)(v->code_pc - (v->symbol.start & ~3ULL)));
     section_title(g, a, title, v->regs.c64 ? "C64" : "A64");
-    int rows = a.h - 1, y = 1;
+    int rows = a.h - 1, y = 1, longest = 0;
     // The pc stays in the middle third; what comes next matters more than what was.
     u32 first = v->code_here > (u32)rows / 3 ? v->code_here - (u32)rows / 3 : 0;
+    for (u32 i = first; i < v->n_code && i < first + (u32)rows; i++) {
+        instruction_text(v, &v->code[i], text, sizeof text);
+        longest = max_of(longest, (int)strlen(text));
+    }
     for (u32 i = first; i < v->n_code && y <= rows; i++) {
         const ViewCode *c = &v->code[i];
         bool is_in_title = v->has_symbol && c->pc == (v->symbol.start & ~3ULL);
         if (c->label[0] && !is_in_title && y < rows) view_put(g, a, 1, y++, VIEW_TITLE, "%s:", c->label);
-        draw_instruction(g, a, y++, v, c);
+        draw_instruction(g, a, y++, v, c, shift_for(v, longest, a.w - 8));
     }
 }
 
@@ -136,7 +162,7 @@ void view_code(ViewGrid *g, ViewArea a, const ViewModel *v)
         draw_instructions(g, a, v);
         return;
     }
-    int source = a.h * 3 / 10, bytes = a.h * 3 / 10;
+    int source = a.h * 38 / 100, bytes = a.h * 3 / 10; // the program itself has the most
     draw_source(g, rows_of(a, 0, source), v);
     draw_bytecode(g, rows_of(a, source, bytes), v);
     draw_instructions(g, rows_of(a, source + bytes, a.h - source - bytes), v);

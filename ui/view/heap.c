@@ -54,7 +54,7 @@ static void draw_numbers(ViewGrid *g, ViewArea a, const SnapHeap *h)
              view_thousands(h->blocks, n2), (unsigned long long)h->block_bytes);
     view_put(g, a, 0, 1, VIEW_PLAIN, "free %s, largest run %s", view_thousands(h->free_blocks, n1),
              view_thousands(h->largest_free_run, n2));
-    view_put(g, a, 0, 2, VIEW_PLAIN, "fragmentation ext %.1f%% int %.1f%%", external * 100, internal * 100);
+    view_put(g, a, 0, 2, VIEW_PLAIN, "fragmentation: external %.1f%%, internal %.1f%%", external * 100, internal * 100);
     view_put(g, a, 0, 3, VIEW_PLAIN, "allocs %s (%.0f%% of 1 block)", view_thousands(h->allocs, n1),
              h->allocs ? 100.0 * (double)ones / (double)h->allocs : 0.0);
     view_put(g, a, 0, 4, VIEW_PLAIN, "search steps %s (%.1f per alloc)", view_thousands(h->search_steps, n1),

@@ -5,8 +5,6 @@
 // A wide pane shows whole addresses, and the text, or the capability in short, beside the bytes.
 #include "ui/view/model.h"
 
-enum { WIDE = 69 }; // columns that take address, bytes and text
-
 static const SnapGranule *granule_before(const ViewModel *v, u64 addr)
 {
     if (!v->has_before || addr < v->memory_before_at) return NULL;
@@ -33,7 +31,7 @@ static void draw_granule(ViewGrid *g, ViewArea a, int y, const ViewModel *v, u32
 {
     const SnapGranule *m = &v->memory[row];
     u64 addr = v->memory_at + 16ULL * row;
-    bool is_here = addr == (here & ~15ULL), wide = a.w >= WIDE;
+    bool is_here = addr == (here & ~15ULL), wide = a.w >= VIEW_MEMORY_WIDE;
     ViewStyle s = is_here ? VIEW_PC : VIEW_DIM;
     if (is_here) view_put(g, a, 0, y, s, "▸");
     int x = wide ? view_put(g, a, 1, y, s, "%12llx", (unsigned long long)addr)

@@ -10,7 +10,7 @@
 const char *view_pane_title(ViewPane p)
 {
     static const char *const titles[] = {
-#define X(name, title, meaning) title,
+#define X(name, title, brief, meaning) title,
         VIEW_PANES(X)
 #undef X
     };
@@ -19,10 +19,10 @@ const char *view_pane_title(ViewPane p)
 
 void view_model_init(ViewModel *v, DrvSession *s)
 {
-    *v = (ViewModel){.session = s, .memory_follows = true, .heap_follows = true};
+    *v = (ViewModel){.session = s, .memory_follows = true, .heap_follows = true, .output_follows = true};
     v->purecap = mac_abi(drv_machine(s)) == MAC_PURECAP;
     view_model_refresh(v, EV_STOP_BUDGET);
-    v->has_before = v->has_run = false;
+    v->has_run = false;
 }
 
 void view_model_free(ViewModel *v)
@@ -109,16 +109,20 @@ static void load_code(ViewModel *v)
 
 static void take_output(ViewModel *v)
 {
+    size_t from = v->output.len;
     for (;;) {
         int fd = 0;
         mac_take_output(drv_machine(v->session), &v->output, &fd);
         if (!fd) break;
     }
-    enum { KEEP = 1 << 20 }; // the screen shows the tail only
-    if (v->output.len > 2 * KEEP) {
-        memmove(v->output.at, v->output.at + v->output.len - KEEP, KEEP + 1);
-        v->output.len = KEEP;
-    }
+    for (size_t i = from; i < v->output.len; i++) v->output_lines += v->output.at[i] == '\n';
+    enum { KEEP = 64 << 20 }; // of a program that prints without end, the last part
+    if (v->output.len <= KEEP) return;
+    size_t lost = v->output.len - KEEP / 2;
+    memmove(v->output.at, v->output.at + lost, KEEP / 2 + 1);
+    v->output.len = KEEP / 2;
+    v->output_lost += lost;
+    v->output_top = v->output_top > lost ? v->output_top - lost : 0;
 }
 
 void view_model_look(ViewModel *v)
@@ -132,13 +136,18 @@ void view_model_look(ViewModel *v)
     load_code(v);
 }
 
-void view_model_refresh(ViewModel *v, EvStop stop)
+void view_model_mark(ViewModel *v)
 {
-    Machine *m = drv_machine(v->session);
     v->regs_before = v->regs;
     memcpy(v->memory_before, v->memory, sizeof v->memory);
     v->memory_before_at = v->memory_at;
-    v->has_before = v->has_run = true;
+    v->has_before = true;
+}
+
+void view_model_refresh(ViewModel *v, EvStop stop)
+{
+    Machine *m = drv_machine(v->session);
+    v->has_run = true;
     v->stop = stop;
     snap_regs(m, &v->regs);
     snap_counters(m, &v->counters);
@@ -164,24 +173,32 @@ static void select_culprit(ViewModel *v)
     view_model_look(v);
 }
 
+static void tell_fault(ViewModel *v)
+{
+    Buf card = {0};
+    drv_fault_card(v->session, &card);
+    const char *text = buf_text(&card);
+    view_message(v, true, "%.*s", (int)strcspn(text, "\n"), text);
+    for (size_t i = 0; i < card.len; i++) v->output_lines += text[i] == '\n';
+    buf_add(&v->output, text, card.len);
+    buf_free(&card);
+    select_culprit(v);
+}
+
 void view_model_tell_stop(ViewModel *v)
 {
     int status = mac_exit_status(drv_machine(v->session));
-    if (v->stop == EV_STOP_EXIT) {
-        view_message(v, status != 0, "the program ended with status %d", status);
-    } else if (v->stop == EV_STOP_FAULT) {
-        Buf card = {0};
-        drv_fault_card(v->session, &card);
-        const char *text = buf_text(&card);
-        view_message(v, true, "%.*s", (int)strcspn(text, "\n"), text);
-        buf_add(&v->output, text, card.len);
-        buf_free(&card);
-        select_culprit(v);
-    } else if (v->stop == EV_STOP_BREAKPOINT) {
-        view_message(v, false, "breakpoint");
-    } else if (v->stop == EV_STOP_LIMIT) {
-        view_message(v, true, "instruction limit reached");
-    } else if (v->stop == EV_STOP_INPUT) {
-        view_message(v, false, "the program waits for input:  : input TEXT");
+    char n[32];
+    switch (v->stop) {
+    case EV_STOP_EXIT: view_message(v, status != 0, "the program ended with status %d", status); break;
+    case EV_STOP_FAULT: tell_fault(v); break;
+    case EV_STOP_BREAKPOINT: view_message(v, false, "stopped at a breakpoint"); break;
+    case EV_STOP_WATCHPOINT: view_message(v, false, "stopped at a watchpoint"); break;
+    case EV_STOP_LIMIT: view_message(v, true, "stopped: the instruction limit (--max-insns) is reached"); break;
+    case EV_STOP_INPUT: view_message(v, false, "the program waits for input: type :input TEXT, or :eof to end it"); break;
+    case EV_STOP_PROBE: view_message(v, false, "stopped at bytecode %s", view_thousands(v->ops.bytecodes, n)); break;
+    case EV_STOP_REQUEST: view_message(v, false, "stopped by a key"); break;
+    case EV_STOP_BUDGET:
+    case EV_STOP_OUTPUT: break;
     }
 }

@@ -7,10 +7,13 @@
 #include "driver/driver.h"
 #include "ui/view/cell.h"
 
-// Panes on the right. VIEW_PANES(X): NAME, title, meaning
+// Panes on the right. VIEW_PANES(X): NAME, title, short title, meaning
 #define VIEW_PANES(X)                                                                                        \
-    X(REGS, "registers", "registers as capabilities") X(MEMORY, "memory", "16-byte granules and their tags")    \
-    X(HEAP, "heap", "blocks of the heap and its fragmentation") X(OPCODES, "opcodes", "cost of each bytecode")
+    X(REGS, "registers", "regs", "registers as capabilities")                                                  \
+    X(MEMORY, "memory", "memory", "16-byte granules and their tags")                                           \
+    X(HEAP, "heap", "heap", "blocks of the heap and its fragmentation")                                        \
+    X(OPCODES, "opcodes", "opcodes", "cost of each bytecode")                                                  \
+    X(OUTPUT, "output", "output", "all that the program printed")
 typedef enum ViewPane {
 #define X(name, ...) VIEW_PANE_##name,
     VIEW_PANES(X)
@@ -20,7 +23,11 @@ typedef enum ViewPane {
 
 const char *view_pane_title(ViewPane p); // "heap"
 
-enum { VIEW_CODE_ROWS = 128, VIEW_MEMORY_ROWS = 128 };
+enum {
+    VIEW_CODE_ROWS = 128,
+    VIEW_MEMORY_ROWS = 128,
+    VIEW_MEMORY_WIDE = 73, // columns that take a whole address, bytes, and their text or the capability in short
+};
 
 typedef struct ViewCode { // instructions around the pc
     u64 pc;
@@ -53,13 +60,17 @@ typedef struct ViewModel {
     u64 memory_at, memory_before_at; // addresses of row 0
     EvStop stop;
     bool has_run;
-    Buf output; // all guest output so far
+    bool is_running;  // a run goes on; the screen shows a moment of it
+    u32 run_ticks;    // screens since it began
+    Buf output;       // all guest output so far
+    u64 output_lost;  // bytes at its beginning that are not kept
+    u64 output_lines; // ends of lines in it, the lost ones included
     char message[128];
     bool message_is_error;
 
     // What the user chose.
     ViewPane pane;
-    u32 pane_rows;          // rows that the layout gives a pane; set by view_screen
+    u32 pane_rows, pane_columns; // that the layout gives a pane; set by view_screen
     int selected_reg;       // VIEW_REG_*
     bool memory_follows;    // memory shows the selected register's target
     u64 memory_want;
@@ -67,13 +78,18 @@ typedef struct ViewModel {
     bool heap_follows;      // the window stays around the next search
     u64 heap_first;         // first block shown when it does not follow
     u32 opcode_scroll;
+    bool output_follows;    // pane output shows the end
+    size_t output_top;      // else: where its first row begins
+    u32 shift;              // columns that long lines are moved to the left
     u64 lines_break[16];    // Python line breakpoints
     u32 n_lines_break;
     bool help;
+    u32 help_top, help_rows; // first line of the help shown; rows it has, set by view_screen
 } ViewModel;
 
 void view_model_init(ViewModel *v, DrvSession *s);
-void view_model_refresh(ViewModel *v, EvStop stop); // after a run or step: now becomes before
+void view_model_mark(ViewModel *v);                 // before a run or step: what changes from now on is shown as changed
+void view_model_refresh(ViewModel *v, EvStop stop); // after it, or while it goes on
 void view_model_tell_stop(ViewModel *v);              // why it stopped, as message; of a fault: its card as output, its register selected
 void view_model_look(ViewModel *v);                  // the user moved: same machine, other memory
 void view_model_free(ViewModel *v);
@@ -98,7 +114,11 @@ void view_regs(ViewGrid *g, ViewArea a, const ViewModel *v);
 void view_memory(ViewGrid *g, ViewArea a, const ViewModel *v);
 void view_heap(ViewGrid *g, ViewArea a, const ViewModel *v);
 void view_opcodes(ViewGrid *g, ViewArea a, const ViewModel *v);
-void view_help(ViewGrid *g, ViewArea a);
+u32 view_opcodes_width(const ViewModel *v); // columns it would like
+void view_output(ViewGrid *g, ViewArea a, const ViewModel *v);
+void view_output_tail(ViewGrid *g, ViewArea a, const ViewModel *v); // the last rows only
+void view_output_move(ViewModel *v, int rows);
+void view_help(ViewGrid *g, ViewArea a, ViewModel *v);
 // The whole screen at any size; below VIEW_MIN_W x VIEW_MIN_H it says so.
 enum { VIEW_MIN_W = 80, VIEW_MIN_H = 24 };
 void view_screen(ViewGrid *g, ViewModel *v);

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""What a student does in `caplab tui`: steps by line, endless loops, programs that are not Python, long output, lines that are too long.
+
+The screens are driven as in tui.py; here it is what happens that is tested, not each column."""
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from tui import EXE, Failures, Screen, number  # noqa: E402
+
+LOOP = """\
+def twice(number_to_double):
+    result = number_to_double + number_to_double    # a line that is longer than its column
+    return result
+
+
+# nothing on this line runs
+i = 0
+while i < 40:
+    i += 1
+    print("line", i, twice(i))
+for k in range(2):
+    i += 1
+while True: pass
+"""
+CALLS = """\
+#include <stdio.h>
+static int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }
+int (*volatile f)(int) = fact; /* not computed at compile time */
+int main(void) { int n = f(5); printf("%d\\n", n); return n != 120; }
+"""
+
+
+def lines_of(screen, key, count):
+    """The line after each of `count` steps."""
+    seen = []
+    for _ in range(count):
+        before = number(r"insn ([\d,]+)", screen.text())
+        screen.keys(key)
+        text = screen.wait(rf"(?s)^(?!.*insn {before:,} ).*step done")
+        seen.append(number(r"  line (\d+)", text))
+    return seen
+
+
+def check_lines(f, path):
+    """The arrow stands where the program is, at loops' heads, too; y goes into calls, n does not; a breakpoint stops once a line."""
+    screen = Screen(f"{EXE} tui {path}")
+    try:
+        screen.wait("ready: y goes to the first Python line")
+        f.equal(lines_of(screen, "y", 9), [1, 7, 8, 9, 10, 2, 3, 10, 8], "lines of y")
+        f.equal(lines_of(screen, "n", 4), [9, 10, 8, 9], "lines of n")
+        f.expect("▸  9     i += 1" in screen.text(), "the arrow is at line 9")
+        for command, answer in (("break 5", "line 5 has no code to stop at; the nearest line with code is 7"),
+                                ("break 999", "line 999 has no code to stop at; the nearest line with code is 13")):
+            screen.type(":" + command)
+            screen.keys("Enter")
+            screen.wait(re.escape(answer))
+        f.expect(not re.search("^●", screen.text(), re.M), "no breakpoint was set")
+        for line in (10, 2):
+            screen.type(f":break {line}")
+            screen.keys("Enter")
+            screen.wait(f"breakpoint at line {line}")
+        for line, where in ((10, "<module>"), (2, "twice"), (10, "<module>")):
+            screen.keys("c")
+            screen.wait(f"stopped by a breakpoint at line {line} of {where}")
+        screen.keys("n")
+        screen.wait("stopped by a breakpoint at line 2 of twice")  # n does not go in, a breakpoint there stops
+        screen.keys("q")
+    finally:
+        screen.close()
+
+
+def check_endless(f, path):
+    """A step that never arrives keeps the screen alive, with breakpoints and without, says that it runs, and ends by a key."""
+    screen = Screen(f"{EXE} tui --abi hybrid {path}")
+    try:
+        screen.wait("ready")
+        screen.type(":break 13")
+        screen.keys("Enter")
+        screen.wait("breakpoint at line 13")
+        screen.keys("c")
+        screen.wait("stopped by a breakpoint at line 13 of <module>")
+        for key, answer in (("y", "stopped by a key, still at line 13"), ("n", "stopped by a key, still at line 13"), ("c", "stopped by a key")):
+            before = number(r"insn ([\d,]+)", screen.text())
+            screen.keys(key)
+            screen.wait(r"(?s)RUNNING.*running.*space stops")
+            seen = number(r"insn ([\d,]+)", screen.wait(rf"(?s)^(?!.*insn {before:,} )"))
+            more = number(r"insn ([\d,]+)", screen.wait(rf"(?s)^(?!.*insn {seen:,} )"))
+            f.expect(more > seen > before, f"{key}: the count does not move: {before}, {seen}, {more}")
+            screen.keys("3", "1")
+            screen.wait("reg ")
+            screen.keys("Space")
+            screen.wait(answer)
+            f.expect("RUNNING" not in screen.text(), f"{key}: still running")
+        screen.keys("q")
+    finally:
+        screen.close()
+
+
+def check_output(f, path):
+    """All output can be read: scrolled while the program stands, and after the screen is gone."""
+    screen = Screen(f"sh -c '{EXE} tui {path}; echo DONE; sleep 60'")
+    try:
+        screen.wait("ready")
+        screen.type(":break 11")
+        screen.keys("Enter")
+        screen.wait("breakpoint at line 11")
+        screen.keys("c", "5")
+        f.expect("line 40 80" in screen.wait("lines 24-40 of 40"), "the end of the output")
+        screen.keys("PPage", "PPage", "PPage", "PPage")
+        f.expect("line 1 2\n" in screen.wait("lines 1-17 of 40"), "the beginning of the output")
+        screen.keys("Down")
+        screen.wait("lines 2-18 of 40")
+        screen.keys("f")
+        screen.wait("lines 24-40 of 40")
+        screen.keys("q")
+        text = screen.wait("DONE")
+        f.expect("line 40 80\n" in text, "output after the end")
+        text = screen.tmux("capture-pane", "-p", "-S", "-200").stdout
+        f.equal(re.findall(r"^line (\d+) \d+", text, re.M), [str(i) for i in range(1, 41)], "lines after the end")
+        f.expect(f"---- output of {path} ----\n" in text, "what the lines are")
+    finally:
+        screen.close()
+
+
+def check_cut(f, path):
+    """What is cut says so and can be read."""
+    screen = Screen(f"{EXE} tui {path}")
+    try:
+        f.expect(re.search(r"^   2     result = number_to_double…│", screen.wait("ready"), re.M), "a cut line is marked")
+        screen.keys("Right", "Right")
+        screen.wait(r"\n   2 …")
+        screen.keys("Right", "Right", "Right", "Right", "Right", "Right", "Right", "Right")
+        screen.wait(r"than its column│")
+        screen.keys("Left", "Left", "Left", "Left", "Left", "Left", "Left", "Left", "Left", "Left")
+        screen.wait(r"\n   2     result")
+        screen.type(":until 100000")
+        screen.keys("Enter", "4")
+        text = screen.wait("opcode +count")
+        f.expect(re.search(r"LOAD_CONST_SMALL_INT_MULTI +[\d,]+ +[\d,]+ +[\d.]+$", text, re.M), "the longest opcode and its numbers")
+        screen.keys("q")
+    finally:
+        screen.close()
+
+
+def check_not_python(f, abi, path):
+    """Keys for Python say that there is none, and run nothing; n goes over a whole call, recursion included."""
+    screen = Screen(f"{EXE} tui --abi {abi} {path}")
+    try:
+        screen.wait("ready: s steps")
+        for key in ("b", "y"):
+            screen.keys(key)
+            screen.wait("no Python program: s steps one instruction")
+            f.equal(number(r"insn ([\d,]+)", screen.text()), 0, f"{abi} {key}: instructions")
+            screen.keys("1")
+            screen.wait("─ output ─")
+        screen.type(":break fact")
+        screen.keys("Enter")
+        screen.wait("breakpoint at 0x")
+        screen.keys("c")
+        screen.wait("(?m)^fact.*\n●.*▸")
+        screen.type(":break fact")
+        screen.keys("Enter")
+        screen.wait("removed")
+        while "▸" in screen.text():
+            before = screen.text()
+            if re.search(r"^▸ *[0-9a-f]+ blr? .*fact", before, re.M):
+                break
+            screen.keys("s")
+            screen.wait(r"(?s)^(?!.*insn " + re.search(r"insn ([\d,]+)", before).group(1) + " )")
+        count = number(r"insn ([\d,]+)", before)
+        frame = re.search(r"c?sp *\*?.* ([0-9a-f]{12,16})", before).group(1)
+        screen.keys("n")
+        text = screen.wait("step done")
+        f.expect(re.search(r"^fact\+", text, re.M), f"{abi}: after the call it is in fact again")
+        f.expect(re.search(r"c?sp *\*?.* ([0-9a-f]{12,16})", text).group(1) == frame, f"{abi}: in the same frame")
+        f.expect(number(r"insn ([\d,]+)", text) > count + 20, f"{abi}: the whole call")
+        screen.keys("c")
+        screen.wait("ended with status 0")
+        screen.keys("q")
+    finally:
+        screen.close()
+
+
+def main():
+    f = Failures()
+    with tempfile.TemporaryDirectory() as folder:
+        loop, calls = os.path.join(folder, "loop.py"), os.path.join(folder, "calls.c")
+        for path, text in ((loop, LOOP), (calls, CALLS)):
+            with open(path, "w") as out:
+                out.write(text)
+        check_lines(f, loop)
+        check_endless(f, loop)
+        check_output(f, loop)
+        check_cut(f, loop)
+        for abi in ("hybrid", "purecap"):
+            check_not_python(f, abi, calls)
+    f.finish()
+
+
+if __name__ == "__main__":
+    main()
