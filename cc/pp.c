@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_INCLUDE_DEPTH = 64 };
+enum { MAX_INCLUDE_DEPTH = 64, MAX_HEADER_NAME = 1023 };
 
 // DIRECTIVES(X): NAME, spelling
 #define DIRECTIVES(X)                                                                                                  \
@@ -205,6 +205,21 @@ static void do_else(Front *f, Lexer *lx, const Token *t)
 
 // ---- Other directives -------------------------------------------------------------------------------------------------
 
+// A name in <> that comes as tokens.
+typedef struct HeaderName {
+    char text[MAX_HEADER_NAME + 1];
+    u32 len;
+} HeaderName;
+
+static void add_piece(Front *f, HeaderName *h, const Token *t)
+{
+    const char *text;
+    u32 len = lex_spelling(t, &text);
+    if (len > MAX_HEADER_NAME - h->len) front_fail(f, t->loc, "this name of a header has more than %d characters", MAX_HEADER_NAME);
+    memcpy(h->text + h->len, text, len);
+    h->len += len;
+}
+
 // <name> or "name" at the lexer, or through macros. Returns the name, in the arena.
 static const char *read_header_name(Front *f, Lexer *lx, bool *is_system, CcLoc loc)
 {
@@ -227,12 +242,9 @@ static const char *read_header_name(Front *f, Lexer *lx, bool *is_system, CcLoc 
         name = arena_strndup(f->arena, line[0].text + 1, line[0].len - 2);
     } else if (n && line[0].kind == P_LT) {
         *is_system = true;
-        name = "";
-        for (u32 i = 1; i < n && line[i].kind != P_GT; i++) {
-            const char *text;
-            u32 len = lex_spelling(&line[i], &text);
-            name = arena_printf(f->arena, "%s%.*s", name, (int)len, text);
-        }
+        HeaderName h = {.len = 0};
+        for (u32 i = 1; i < n && line[i].kind != P_GT; i++) add_piece(f, &h, &line[i]);
+        name = arena_strndup(f->arena, h.text, h.len);
     }
     if (!name) front_fail(f, loc, "#include needs \"name\" or <name>");
     return name;
@@ -264,16 +276,14 @@ bool pp_has_include(Front *f, const Token *first)
     pp_raw(f, &t);
     if (t.kind != P_LPAREN) front_fail(f, first->loc, "__has_include needs (\"name\") or (<name>)");
     pp_raw(f, &t);
-    const char *name = "";
+    const char *name;
     bool is_system = t.kind == P_LT;
     if (t.kind == TK_STR) {
         name = arena_strndup(f->arena, t.text + 1, t.len - 2);
     } else {
-        for (pp_raw(f, &t); t.kind != P_GT && t.kind != TK_EOF; pp_raw(f, &t)) {
-            const char *text;
-            u32 len = lex_spelling(&t, &text);
-            name = arena_printf(f->arena, "%s%.*s", name, (int)len, text);
-        }
+        HeaderName h = {.len = 0};
+        for (pp_raw(f, &t); t.kind != P_GT && t.kind != TK_EOF; pp_raw(f, &t)) add_piece(f, &h, &t);
+        name = arena_strndup(f->arena, h.text, h.len);
     }
     pp_raw(f, &t);
     if (t.kind != P_RPAREN) front_fail(f, first->loc, "__has_include needs (\"name\") or (<name>)");

@@ -77,6 +77,8 @@ static const Row rows[] = {
     // Errors
     {"error directive", "\n #error  bad thing", "error: 2:3: #error bad thing"},
     {"no file", "#include \"no.h\"", "error: 1:10: cannot find the include file 'no.h'"},
+    {"long name made of macros", "#define A aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n#define B A A A A A A A A A\n#define C < B B\n#include C",
+     "error: 4:10: this name of a header has more than 1023 characters"},
     {"unclosed if", "#if 1\n#ifdef A\n#endif", "error: 1:2: this #if has no #endif"},
     {"unclosed if in an include", "#include \"open.h\"\n", "error: 1:2: this #if has no #endif"},
     {"stray endif", "a\n#endif", "error: 2:2: #endif without #if"},
