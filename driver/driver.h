@@ -82,6 +82,13 @@ EvStop drv_step_bytecode(DrvSession *s, u64 budget); // to the next vm_dispatch
 EvStop drv_step_line(DrvSession *s, const DrvPlace *from, bool is_over, u64 budget);
 bool drv_is_same_line(const DrvPlace *from, const DrvPlace *now, bool is_over); // such a step goes on at `now`
 
+// The same for a C or assembler program, from its line table and of its own file only (a library's lines are none).
+bool drv_has_source_lines(DrvSession *s);
+bool drv_source_line(DrvSession *s, u64 pc, u32 *line, bool *is_start); // is_start: code of the line begins there
+u64 drv_line_address(DrvSession *s, u32 line, u32 *nearest); // where its code begins; 0 = it has none, *nearest has (0: no line has)
+bool drv_is_nearer(u32 a, u32 b, u32 line);  // line a is nearer than b (0: none) to a third; the later one of two
+bool drv_is_call(const DrvSession *s, u64 pc); // the instruction at pc calls a function
+
 // A fault in words: kind, instruction, register, bounds, symbol, and which object it left. ("card")
 void drv_fault_card(DrvSession *s, Buf *out);
 // Reports (docs/cli.md), also of a program that has not ended: the counts up to here. command: the words of the command line, for the JSON. seconds: host time of the run.

@@ -136,7 +136,7 @@ static bool decode_at(const DrvSession *s, u64 pc, IsaInsn *in)
     return dbg_peek(s->m, pc, &word, sizeof word) && isa_decode(word, dbg_get_c64(s->m), in);
 }
 
-static bool is_call(const DrvSession *s, u64 pc)
+bool drv_is_call(const DrvSession *s, u64 pc)
 {
     IsaInsn in;
     return decode_at(s, pc, &in) && isa_row_info((IsaRow)in.row)->flags & ISA_F_CALL;
@@ -159,13 +159,13 @@ static bool find_caller(const DrvSession *s, u64 pc, u64 *call)
     for (u64 at = y.start; at < pc; at += 4) {
         if (!decode_at(s, at, &in)) continue;
         has_frame = has_frame || makes_frame(&in);
-        has_call = has_call || is_call(s, at);
+        has_call = has_call || drv_is_call(s, at);
     }
     u64 back = dbg_get_cap(s->m, (DbgReg)30).value, record = dbg_get_cap(s->m, (DbgReg)29).value;
     u32 pointer_bytes = s->o.abi == MAC_PURECAP ? 16 : 8;
     if (has_frame && !dbg_peek(s->m, record + pointer_bytes, &back, sizeof back)) return false;
     *call = (back & ~1ULL) - 4;
-    return (has_frame || !has_call) && is_call(s, *call);
+    return (has_frame || !has_call) && drv_is_call(s, *call);
 }
 
 // ---- registers

@@ -271,10 +271,20 @@ typedef struct Search {
     u64 addr;
     Row now, last;
     bool found;
+    DrvLineFn each; // not a search: wants all rows
+    void *ctx;
 } Search;
+
+static void pass_row(const Search *s)
+{
+    DrvLine line = {.line = (u32)s->last.line};
+    name_file(s->u, s->last.file, &line);
+    if (line.line && line.file[0]) s->each(s->ctx, s->last.addr, s->now.addr, &line);
+}
 
 static void add_row(Search *s, bool is_end)
 {
+    if (s->each && s->last.is_on && s->now.addr > s->last.addr) pass_row(s);
     if (s->last.is_on && s->addr >= s->last.addr && s->addr < s->now.addr) s->found = true;
     else s->last = s->now;
     s->last.is_on = s->found || !is_end;
@@ -307,21 +317,27 @@ static void run_standard(Search *s, u64 op, Cursor *c)
     }
 }
 
+static void run_program(Search *s, Cursor c)
+{
+    const Unit *u = s->u;
+    while (c.at < c.end && !c.failed && !s->found) {
+        u64 op = take(&c, 1);
+        if (op == DW_LNS_EXTENDED) {
+            run_extended(s, &c);
+        } else if (op < u->opcode_base) {
+            run_standard(s, op, &c);
+        } else {
+            s->now.addr += (u64)u->min_insn * ((op - u->opcode_base) / u->range);
+            s->now.line += (u64)(i64)(u->base + (i32)((op - u->opcode_base) % u->range));
+            add_row(s, false);
+        }
+    }
+}
+
 static bool search_unit(const Unit *u, Cursor c, u64 addr, DrvLine *out)
 {
     Search s = {.u = u, .addr = addr, .now = {.file = 1, .line = 1}};
-    while (c.at < c.end && !c.failed && !s.found) {
-        u64 op = take(&c, 1);
-        if (op == DW_LNS_EXTENDED) {
-            run_extended(&s, &c);
-        } else if (op < u->opcode_base) {
-            run_standard(&s, op, &c);
-        } else {
-            s.now.addr += (u64)u->min_insn * ((op - u->opcode_base) / u->range);
-            s.now.line += (u64)(i64)(u->base + (i32)((op - u->opcode_base) % u->range));
-            add_row(&s, false);
-        }
-    }
+    run_program(&s, c);
     if (!s.found || !s.last.line) return false;
     out->line = (u32)s.last.line;
     name_file(u, s.last.file, out);
@@ -340,4 +356,17 @@ bool drv_line_at(const Buf *elf, u64 addr, DrvLine *out)
         if (is_readable(&u, &program) && search_unit(&u, program, addr, out)) return true;
     *out = (DrvLine){0};
     return false;
+}
+
+void drv_each_line(const Buf *elf, DrvLineFn fn, void *ctx)
+{
+    Sections s;
+    Unit u;
+    Cursor program;
+    if (!find_sections(elf, &s)) return;
+    Cursor section = s.line;
+    while (take_unit(&section, &s, &u, &program)) {
+        Search all = {.u = &u, .addr = ~0ULL, .now = {.file = 1, .line = 1}, .each = fn, .ctx = ctx};
+        if (is_readable(&u, &program)) run_program(&all, program);
+    }
 }

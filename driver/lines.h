@@ -11,5 +11,8 @@ typedef struct DrvLine {
 
 // False: the ELF has no line table, or no line for this address. A damaged table is no error: it names no lines from there on.
 bool drv_line_at(const Buf *elf, u64 addr, DrvLine *out);
+// All rows of the table: the instructions from start up to end are of this line. In the table's order.
+typedef void (*DrvLineFn)(void *ctx, u64 start, u64 end, const DrvLine *line);
+void drv_each_line(const Buf *elf, DrvLineFn fn, void *ctx);
 
 #endif

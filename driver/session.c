@@ -135,6 +135,7 @@ void drv_close(DrvSession *s)
     if (s->module) py_module_free(s->module);
     buf_free(&s->mpy);
     buf_free(&s->elf);
+    vec_free(&s->lines);
     free(s->source);
     free(s->path);
     free(s);

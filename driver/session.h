@@ -4,6 +4,11 @@
 
 #include "driver/driver.h"
 
+typedef struct DrvLineRange { // instructions of one line of the program's own file
+    u64 start, end;
+    u32 line;
+} DrvLineRange;
+
 struct DrvSession {
     DrvOptions o;      // abi as the program has it
     char *path;        // owned
@@ -15,6 +20,8 @@ struct DrvSession {
     Buf elf;           // what the machine runs
     char hash[17];
     Machine *m;        // owned
+    VEC(DrvLineRange) lines; // ascending (source.c)
+    bool has_lines;          // looked for
 };
 
 // What a program is, from its content; the name decides only between kinds of text.

@@ -103,6 +103,59 @@ Test(lines, of_caplabs_own_compiler)
     }
 }
 
+typedef struct Rows {
+    const Built *b;
+    u32 n, wrong;
+} Rows;
+
+static void compare_row(void *ctx, u64 start, u64 end, const DrvLine *line)
+{
+    Rows *r = ctx;
+    DrvLine l;
+    r->n++;
+    for (u64 at = start; at < end; at += 4)
+        r->wrong += !drv_line_at(&r->b->elf, at, &l) || l.line != line->line || strcmp(l.file, line->file) != 0;
+}
+
+// All rows at once, row by row, and a session's ranges of the program's own lines say the same.
+Test(lines, all_rows, .timeout = 120)
+{
+    for (int abi = 0; abi < 2; abi++) {
+        Built b;
+        build(&b, (MacAbi)abi);
+        Rows rows = {&b, 0, 0};
+        drv_each_line(&b.elf, compare_row, &rows);
+        cr_expect(gt(u32, rows.n, 20));
+        cr_expect(eq(u32, rows.wrong, 0));
+
+        DrvOptions o;
+        Err err = {0};
+        drv_options_init(&o);
+        o.abi = (MacAbi)abi;
+        DrvSession *s = drv_open(&o, b.path, NULL, &err);
+        cr_assert(s != NULL, "%s", err.text);
+        u64 size, leaf = find_leaf(&b, &size);
+        u32 line, nearest, starts = 0;
+        bool is_start;
+        for (u64 at = leaf & ~1ULL; at < (leaf & ~1ULL) + size; at += 4) {
+            DrvLine l;
+            bool has = drv_line_at(&b.elf, at, &l) && !strcmp(l.file, b.path);
+            cr_expect(eq(int, drv_source_line(s, at, &line, &is_start), has));
+            if (!has) continue;
+            cr_expect(eq(u32, line, l.line));
+            starts += is_start;
+        }
+        cr_expect(ge(u32, starts, 3)); // 6, 20, 21
+        cr_expect(drv_line_address(s, 20, &nearest) != 0);
+        cr_expect(eq(u64, drv_line_address(s, 12, &nearest), 0)); // an empty line
+        cr_expect(eq(u32, nearest, 6)); // line 7 is a call, inlined: its code is of the header
+        cr_expect(drv_source_line(s, drv_line_address(s, 20, &nearest), &line, &is_start) && line == 20 && is_start);
+        cr_expect(not(drv_source_line(s, 0, &line, &is_start)));
+        drv_close(s);
+        built_free(&b);
+    }
+}
+
 // Another reader agrees on every instruction of leaf.
 Test(lines, as_addr2line_reads_them)
 {

@@ -233,7 +233,7 @@ def check_stepping(f, update):
         screen.keys("Enter")
         screen.wait("breakpoint at 0x")
         screen.keys("c")
-        check_exact(f, "own-purecap-break", screen.wait("stopped at a breakpoint"), update)
+        check_exact(f, "own-purecap-break", screen.wait("stopped by a breakpoint"), update)
         screen.keys("s", "s", "s")
         screen.wait("insn 9 .*stepped")
         screen.keys("Down", "Down", "Down", "m")  # c0

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from tui import EXE, Failures, Screen, number  # noqa: E402
+from tui import EXE, Failures, Screen, caplab, number  # noqa: E402
 
 LOOP = """\
 def twice(number_to_double):
@@ -27,9 +27,22 @@ while True: pass
 """
 CALLS = """\
 #include <stdio.h>
-static int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }
-int (*volatile f)(int) = fact; /* not computed at compile time */
-int main(void) { int n = f(5); printf("%d\\n", n); return n != 120; }
+
+// n!
+__attribute__((noinline))
+static int fact(int n) {
+    if (n <= 1) return 1;
+    return n * fact(n - 1);
+}
+int (*volatile f)(int) = fact; // not computed at compile time
+
+int main(void)
+
+{
+    int n = f(5);
+    printf("%d\\n", n);
+    return n != 120;
+}
 """
 
 
@@ -145,14 +158,42 @@ def check_cut(f, path):
         screen.close()
 
 
-def check_not_python(f, abi, path):
-    """Keys for Python say that there is none, and run nothing; n goes over a whole call, recursion included."""
+def check_c(f, abi, path):
+    """A C program: its lines, by its line table."""
     screen = Screen(f"{EXE} tui --abi {abi} {path}")
     try:
+        screen.wait("ready: y goes to the first line")
+        f.equal(lines_of(screen, "y", 4), [11, 14, 5, 6], f"{abi}: lines of y")
+        f.expect(re.search("^▸  6     if", screen.text(), re.M), f"{abi}: the arrow is at line 6")
+        screen.type(":break 4")
+        screen.keys("Enter")
+        screen.wait("line 4 has no code to stop at; the nearest line with code is 5")
+        screen.type(":break 15")
+        screen.keys("Enter")
+        screen.wait("breakpoint at line 15")
+        screen.keys("c")
+        screen.wait("(?m)^● 15▸ (?s:.*)stopped by a breakpoint at line 15 of main")
+        f.equal(lines_of(screen, "n", 1), [16], f"{abi}: lines of n")
+        f.expect("120\n" in screen.text(), f"{abi}: what the line printed")
+        screen.keys("b")
+        screen.wait("no Python program, no bytecodes")
+        screen.keys("c")
+        screen.wait("ended with status 0")
+        screen.keys("q")
+    finally:
+        screen.close()
+
+
+def check_no_lines(f, abi, path):
+    """A program without source: keys for lines say so and run nothing; n goes over a whole call, recursion included."""
+    elf = path + "." + abi
+    f.equal(caplab("cc", "--abi", abi, "-o", elf, path)[0], 0, "cc")
+    screen = Screen(f"{EXE} tui {elf}")
+    try:
         screen.wait("ready: s steps")
-        for key in ("b", "y"):
+        for key, answer in (("b", "no Python program, no bytecodes"), ("y", "no Python program, no line table")):
             screen.keys(key)
-            screen.wait("no Python program: s steps one instruction")
+            screen.wait(answer)
             f.equal(number(r"insn ([\d,]+)", screen.text()), 0, f"{abi} {key}: instructions")
             screen.keys("1")
             screen.wait("─ output ─")
@@ -196,7 +237,8 @@ def main():
         check_output(f, loop)
         check_cut(f, loop)
         for abi in ("hybrid", "purecap"):
-            check_not_python(f, abi, calls)
+            check_c(f, abi, calls)
+            check_no_lines(f, abi, calls)
     f.finish()
 
 

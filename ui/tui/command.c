@@ -6,23 +6,21 @@
 #include <stdlib.h>
 #include <strings.h>
 
-static u32 distance(u32 a, u32 b)
-{
-    return a > b ? a - b : b - a;
-}
-
-// The line that has bytecodes and is nearest to `line`; the later one of two. 0 = there is none.
+// The line that has bytecodes and is nearest to `line`. 0 = there is none.
 static u32 nearest_code_line(const PyModule *m, u32 line)
 {
     u32 best = 0;
     for (u32 i = 0; i < py_module_code_count(m); i++) {
         const PyCode *c = py_module_code(m, i);
-        for (u32 k = 0; k < c->n_insns; k++) {
-            u32 at = c->insns[k].line, d = distance(at, line), old = distance(best, line);
-            if (!best || d < old || (d == old && at > best)) best = at;
-        }
+        for (u32 k = 0; k < c->n_insns; k++)
+            if (drv_is_nearer(c->insns[k].line, best, line)) best = c->insns[k].line;
     }
     return best;
+}
+
+static void refuse_line(ViewModel *v, u32 line, u32 nearest)
+{
+    view_message(v, true, "line %u has no code to stop at; the nearest line with code is %u", line, nearest);
 }
 
 static void toggle_line_break(Tui *t, u32 line)
@@ -36,7 +34,7 @@ static void toggle_line_break(Tui *t, u32 line)
     }
     u32 nearest = nearest_code_line(drv_module(t->session), line);
     if (nearest != line) {
-        view_message(v, true, "line %u has no code to stop at; the nearest line with code is %u", line, nearest);
+        refuse_line(v, line, nearest);
         return;
     }
     if (v->n_lines_break == ARRAY_LEN(v->lines_break)) {
@@ -47,19 +45,25 @@ static void toggle_line_break(Tui *t, u32 line)
     view_message(v, false, "breakpoint at line %u", line);
 }
 
-static void toggle_pc_break(Tui *t, u64 pc)
+// Of a line where it was asked for by that: the message calls it so.
+static void toggle_pc_break(Tui *t, u64 pc, u32 line)
 {
     Machine *m = drv_machine(t->session);
-    u64 list[256];
-    u32 n = dbg_break_list(m, list, ARRAY_LEN(list));
-    for (u32 i = 0; i < n; i++) {
-        if (list[i] != pc) continue;
-        dbg_break_remove(m, pc);
-        view_message(t->view, false, "breakpoint at 0x%llx removed", (unsigned long long)pc);
-        return;
-    }
-    dbg_break_add(m, pc);
-    view_message(t->view, false, "breakpoint at 0x%llx", (unsigned long long)pc);
+    bool removes = tui_has_break(t, pc);
+    (removes ? dbg_break_remove : dbg_break_add)(m, pc);
+    if (line)
+        view_message(t->view, false, "breakpoint at line %u%s", line, removes ? " removed" : "");
+    else
+        view_message(t->view, false, "breakpoint at 0x%llx%s", (unsigned long long)pc, removes ? " removed" : "");
+}
+
+static void toggle_source_break(Tui *t, u32 line)
+{
+    u32 nearest;
+    u64 pc = drv_line_address(t->session, line, &nearest);
+    if (pc) toggle_pc_break(t, pc, line);
+    else if (nearest) refuse_line(t->view, line, nearest);
+    else view_message(t->view, true, "this program has no line table; give 0xADDR or a symbol");
 }
 
 // An address in a command: 0x…, a register, or a symbol.
@@ -119,9 +123,9 @@ static void command_break(Tui *t, const char *word)
         if (drv_module(t->session))
             toggle_line_break(t, (u32)line);
         else
-            view_message(t->view, true, "line breakpoints need a Python program; give 0xADDR or a symbol");
+            toggle_source_break(t, (u32)line);
     } else if (parse_address(t, word, &addr)) {
-        toggle_pc_break(t, addr & ~3ULL);
+        toggle_pc_break(t, addr & ~3ULL, 0);
     } else {
         view_message(t->view, true, "no line, address or symbol '%s'", word);
     }
@@ -298,7 +302,7 @@ static void break_here(Tui *t)
     if (t->view->has_place)
         toggle_line_break(t, t->view->place.line);
     else
-        toggle_pc_break(t, t->view->regs.pcc.value & ~3ULL);
+        toggle_pc_break(t, t->view->regs.pcc.value & ~3ULL, 0);
     view_model_look(t->view);
 }
 

@@ -2,8 +2,6 @@
 // end is; one that ends within its first slice is drawn once.
 #include "ui/tui/tui_int.h"
 
-#include "isa/isa.h"
-
 #include <time.h>
 
 enum {
@@ -27,6 +25,15 @@ static u64 now_ms(void)
     struct timespec at;
     clock_gettime(CLOCK_MONOTONIC, &at);
     return (u64)at.tv_sec * 1000 + (u64)at.tv_nsec / 1000000;
+}
+
+bool tui_has_break(const Tui *t, u64 pc)
+{
+    u64 list[256];
+    u32 n = dbg_break_list(machine(t), list, ARRAY_LEN(list));
+    for (u32 i = 0; i < n; i++)
+        if (list[i] == pc) return true;
+    return false;
 }
 
 // ---- beginning
@@ -58,25 +65,38 @@ void tui_run_until(Tui *t, u64 insns)
         start(t, TUI_RUN_FREE, insns, "");
 }
 
-// A call is stepped over by a breakpoint behind it; any other instruction is a step of one.
+// A call is gone over by a breakpoint behind it.
+static void begin_call(Tui *t)
+{
+    t->return_pc = (dbg_get_cap(machine(t), DBG_PCC).value & ~3ULL) + 4;
+    t->return_sp = dbg_get_cap(machine(t), DBG_CSP).value;
+    t->in_call = true;
+    t->owns_break = !tui_has_break(t, t->return_pc);
+    dbg_break_add(machine(t), t->return_pc);
+}
+
+static void end_call(Tui *t)
+{
+    if (t->in_call && t->owns_break) dbg_break_remove(machine(t), t->return_pc);
+    t->in_call = false;
+}
+
 static void step_over_call(Tui *t)
 {
-    const SnapRegs *r = &t->view->regs;
-    char text[96] = "";
-    u32 word;
-    u64 pc = r->pcc.value & ~3ULL, list[256];
-    if (dbg_peek(machine(t), pc, &word, sizeof word)) isa_disassemble(word, r->c64, pc, text, sizeof text);
-    if (strncmp(text, "bl", 2) != 0) {
+    if (drv_is_call(t->session, t->view->regs.pcc.value & ~3ULL)) {
+        start(t, TUI_RUN_CALL, ~0ULL, " to the end of the call");
+        begin_call(t);
+    } else {
         start(t, TUI_RUN_FREE, mac_insns(machine(t)) + 1, "");
-        return;
     }
-    u32 n = dbg_break_list(machine(t), list, ARRAY_LEN(list));
-    t->return_pc = pc + 4;
-    t->return_sp = r->csp.value;
-    t->owns_break = true;
-    for (u32 i = 0; i < n; i++) t->owns_break &= list[i] != t->return_pc;
-    dbg_break_add(machine(t), t->return_pc);
-    start(t, TUI_RUN_CALL, ~0ULL, " to the end of the call");
+}
+
+static void step_source(Tui *t, bool over)
+{
+    bool is_start;
+    start(t, TUI_RUN_SOURCE, ~0ULL, " to another line");
+    t->goes_over = over;
+    if (!drv_source_line(t->session, t->view->regs.pcc.value & ~3ULL, &t->from_line, &is_start)) t->from_line = 0;
 }
 
 bool tui_is_step_key(int key)
@@ -90,8 +110,11 @@ void tui_step(Tui *t, int key)
     bool python = drv_module(t->session) != NULL;
     if (has_ended(t)) {
         view_message(t->view, true, "the program has ended: nothing to run");
+    } else if (!python && key != 'b' && drv_has_source_lines(t->session) && (key == 'y' || key == 'n')) {
+        step_source(t, key == 'n');
     } else if (!python && (key == 'b' || key == 'y')) {
-        view_message(t->view, true, "no Python program: s steps one instruction, n goes over a whole call");
+        view_message(t->view, true, "%s: s steps one instruction, n goes over a whole call",
+                     key == 'b' ? "no Python program, no bytecodes" : "no Python program, no line table");
     } else if (!python && key == 'n') {
         step_over_call(t);
     } else {
@@ -112,7 +135,11 @@ static void tell_place(Tui *t, const char *what)
 {
     ViewModel *v = t->view;
     char n[32];
-    if (!v->has_place)
+    if (t->run == TUI_RUN_CALL)
+        view_message(v, false, "%s behind the call", what);
+    else if (!drv_module(t->session))
+        view_message(v, false, "%s at line %u of %s", what, v->source_line, v->has_symbol ? v->symbol.name : "?");
+    else if (!v->has_place)
         view_message(v, false, "%s outside the Python program", what);
     else if (t->run == TUI_RUN_BYTECODE)
         view_message(v, false, "%s at bytecode %s", what, view_thousands(v->ops.bytecodes, n));
@@ -124,15 +151,16 @@ static void end_run(Tui *t, EvStop stop)
 {
     ViewModel *v = t->view;
     t->running = v->is_running = false;
-    if (t->run == TUI_RUN_CALL && t->owns_break) dbg_break_remove(machine(t), t->return_pc);
+    end_call(t);
     v->message[0] = 0;
     view_model_refresh(v, stop);
     view_model_tell_stop(v);
     t->at_bytecode = stop == EV_STOP_PROBE || t->is_at_line_break;
     if (stop == EV_STOP_PROBE) tell_place(t, "stopped");
-    if (stop == EV_STOP_BREAKPOINT && v->has_place) tell_place(t, "stopped by a breakpoint");
-    if (stop == EV_STOP_REQUEST && (t->run == TUI_RUN_LINE || t->run == TUI_RUN_OVER) && v->has_place)
-        view_message(v, false, "stopped by a key, still at line %u: no other line came", v->place.line);
+    if (stop == EV_STOP_BREAKPOINT && (v->has_place || v->source_line)) tell_place(t, "stopped by a breakpoint");
+    bool is_line = t->run == TUI_RUN_LINE || t->run == TUI_RUN_OVER || t->run == TUI_RUN_SOURCE;
+    u32 line = v->has_place ? v->place.line : v->source_line;
+    if (stop == EV_STOP_REQUEST && is_line && line) view_message(v, false, "stopped by a key, still at line %u: no other line came", line);
 }
 
 void tui_interrupt(Tui *t)
@@ -182,6 +210,21 @@ static EvStop run_call(Tui *t, u64 budget)
     return t->owns_break ? EV_STOP_PROBE : stop;
 }
 
+// One instruction, or a part of a call that is gone over; then: does another line begin here?
+static EvStop run_source(Tui *t, u64 budget)
+{
+    if (!t->in_call && t->goes_over && drv_is_call(t->session, dbg_get_cap(machine(t), DBG_PCC).value & ~3ULL)) begin_call(t);
+    EvStop stop = t->in_call ? run_call(t, budget) : drv_run(t->session, 1);
+    if (stop != (t->in_call ? EV_STOP_PROBE : EV_STOP_BUDGET)) return stop;
+    end_call(t);
+    u32 line;
+    bool is_start;
+    u64 pc = dbg_get_cap(machine(t), DBG_PCC).value & ~3ULL;
+    if (tui_has_break(t, pc)) return EV_STOP_BREAKPOINT;
+    bool arrived = drv_source_line(t->session, pc, &line, &is_start) && is_start && line != t->from_line;
+    return arrived ? EV_STOP_PROBE : EV_STOP_BUDGET;
+}
+
 static EvStop run_a_little(Tui *t, u64 budget)
 {
     u64 little = budget < SLICE_STEPS ? budget : SLICE_STEPS;
@@ -190,6 +233,7 @@ static EvStop run_a_little(Tui *t, u64 budget)
     case TUI_RUN_BYTECODE: return drv_step_bytecode(t->session, little);
     case TUI_RUN_LINE: return drv_step_line(t->session, from, false, little);
     case TUI_RUN_CALL: return run_call(t, budget);
+    case TUI_RUN_SOURCE: return run_source(t, budget);
     case TUI_RUN_OVER:
         return has_breaks(t) ? run_to_line_break(t, little) : drv_step_line(t->session, from, true, little);
     case TUI_RUN_FREE: break;

@@ -9,6 +9,7 @@ static void tell_ready(ViewModel *v)
 {
     SnapSymbol main;
     const char *step = drv_module(v->session) ? "y goes to the first Python line"
+                       : drv_has_source_lines(v->session) ? "y goes to the first line"
                        : snap_symbol_named(drv_machine(v->session), "main", &main) ? "s steps, :break main and c go to main"
                                                                                    : "s steps";
     view_message(v, false, "ready: %s, c runs, ? helps", step);

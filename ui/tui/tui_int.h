@@ -9,7 +9,7 @@ typedef enum TuiKey {
     TUI_KEY_ERASE, TUI_KEY_RESIZE,
 } TuiKey;
 
-typedef enum TuiRun { TUI_RUN_FREE, TUI_RUN_BYTECODE, TUI_RUN_LINE, TUI_RUN_OVER, TUI_RUN_CALL } TuiRun;
+typedef enum TuiRun { TUI_RUN_FREE, TUI_RUN_BYTECODE, TUI_RUN_LINE, TUI_RUN_OVER, TUI_RUN_CALL, TUI_RUN_SOURCE } TuiRun;
 
 typedef struct Tui {
     DrvSession *session;
@@ -21,8 +21,11 @@ typedef struct Tui {
     bool at_bytecode;  // the last one ended at the beginning of a bytecode
     bool has_from, has_before, is_at_line_break;
     DrvPlace from, before; // where the step began; for breakpoints: the bytecode before
-    u64 return_pc, return_sp; // TUI_RUN_CALL
-    bool owns_break;          // of return_pc
+    u32 from_line;            // TUI_RUN_SOURCE: of C or assembler; 0 = none
+    bool goes_over;           // …: calls are done in one go
+    bool in_call;             // such a call, or TUI_RUN_CALL, goes on: until it is back at
+    u64 return_pc, return_sp;
+    bool owns_break;          // of return_pc: it is not the user's
     bool quit;
     bool typing;       // the command line is open
     char command[96];
@@ -41,6 +44,7 @@ void tui_do_command(Tui *t, const char *line);
 
 // run.c: steps and runs.
 bool tui_is_step_key(int key);
+bool tui_has_break(const Tui *t, u64 pc);
 void tui_step(Tui *t, int key);
 void tui_run_until(Tui *t, u64 insns);
 void tui_interrupt(Tui *t);

@@ -1,7 +1,7 @@
 // code.c: the code column: Python line, bytecode and machine instructions, one above the other, each with its marker at "here".
 //
-// The three are linked: the line's bytecodes are the ones shown, and the instruction is the one that serves them. A guest that is not
-// Python gives the whole column to instructions.
+// The three are linked: the line's bytecodes are the ones shown, and the instruction is the one that serves them. A C or assembler program
+// has its source and the instructions; one without a line table gives the whole column to instructions.
 #include "ui/view/model.h"
 
 #include "isa/isa.h"
@@ -45,6 +45,11 @@ static int shift_for(const ViewModel *v, int longest, int w)
 
 static bool line_has_break(const ViewModel *v, u32 line)
 {
+    u64 list[256];
+    u32 at, n = dbg_break_list(drv_machine(v->session), list, ARRAY_LEN(list));
+    bool is_start;
+    for (u32 i = 0; i < n && !drv_module(v->session); i++)
+        if (drv_source_line(v->session, list[i], &at, &is_start) && at == line) return true;
     for (u32 i = 0; i < v->n_lines_break; i++)
         if (v->lines_break[i] == line) return true;
     return false;
@@ -54,14 +59,16 @@ static void draw_source(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
     size_t text_len = 0;
     const char *text = drv_source(v->session, &text_len);
-    section_title(g, a, "Python", v->has_place ? v->place.code->name : "");
+    static const char *const kinds[] = {[DRV_PY] = "Python", [DRV_MPY] = "Python", [DRV_C] = "C", [DRV_S] = "assembler", [DRV_ELF] = ""};
+    section_title(g, a, kinds[drv_kind(v->session)],
+                  v->has_place ? v->place.code->name : v->source_line && v->has_symbol ? v->symbol.name : "");
     if (!text) {
         view_put(g, a, 0, 1, VIEW_DIM, "(no source: a compiled .mpy file)");
         return;
     }
-    u32 here = v->has_place ? v->place.line : 0;
+    u32 here = v->has_place ? v->place.line : v->source_line;
     u32 rows = (u32)a.h - 1;
-    u32 first = here > rows / 2 ? here - rows / 2 : 1;
+    u32 first = v->text_line > rows / 2 ? v->text_line - rows / 2 : 1;
     int longest = 0, len = 0;
     for (u32 i = 0; i < rows && line_text(text, text_len, first + i, &len); i++) longest = max_of(longest, len);
     int shift = shift_for(v, longest, a.w - 5);
@@ -159,7 +166,9 @@ static ViewArea rows_of(ViewArea a, int from, int rows)
 void view_code(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
     if (!drv_module(v->session)) {
-        draw_instructions(g, a, v);
+        int text = drv_has_source_lines(v->session) ? a.h * 45 / 100 : 0;
+        if (text) draw_source(g, rows_of(a, 0, text), v);
+        draw_instructions(g, rows_of(a, text, a.h - text), v);
         return;
     }
     int source = a.h * 38 / 100, bytes = a.h * 3 / 10; // the program itself has the most

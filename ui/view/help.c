@@ -3,10 +3,9 @@
 
 static const char *const lines[] = {
     "STEP   s  one machine instruction           b  one bytecode (Python)",
-    "       y  to another line (Python)          n  the same, over calls",
+    "       y  to another line                   n  the same, over calls",
     "       c  run; space stops it               t  breakpoint here, or remove it",
-    "       In a C or assembler program there are no bytecodes and lines:",
-    "       s is one instruction, n one instruction or a whole call.",
+    "       Where a program has no line table, n is one instruction or a call.",
     "",
     "LOOK   Tab, 1-5   another pane        Up Down PgUp PgDn   select, scroll",
     "       Left Right shift the code, to read a line that ends in …",

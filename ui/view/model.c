@@ -159,6 +159,10 @@ void view_model_refresh(ViewModel *v, EvStop stop)
     // A program ends in a system call: behind it nothing runs next.
     v->code_pc = (v->regs.pcc.value & ~3ULL) - (stop == EV_STOP_EXIT ? 4 : 0);
     v->has_symbol = snap_symbol_at(m, v->code_pc, &v->symbol);
+    bool is_start;
+    if (!drv_source_line(v->session, v->code_pc, &v->source_line, &is_start)) v->source_line = 0;
+    if (v->has_place) v->text_line = v->place.line;
+    else if (v->source_line) v->text_line = v->source_line;
     take_output(v);
     view_model_look(v);
 }

@@ -53,6 +53,8 @@ typedef struct ViewModel {
     DrvPlace place;
     SnapSymbol symbol;
     bool has_symbol;
+    u32 source_line; // of a C or assembler program; 0 = not in its own file
+    u32 text_line;   // last line that ran: what the source shows while the program is elsewhere
     u64 code_pc; // what runs next; after the end of the program, what ended it
     ViewCode code[VIEW_CODE_ROWS];
     u32 n_code, code_here; // code_here: index of the row at code_pc

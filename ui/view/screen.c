@@ -40,6 +40,8 @@ static void draw_top(ViewGrid *g, ViewArea a, const ViewModel *v)
     if (v->has_place) {
         x = view_put(g, a, x, 0, VIEW_BAR, "  bytecode %s", view_thousands(v->ops.bytecodes, n));
         x = view_put(g, a, x, 0, VIEW_BAR, "  line %u", v->place.line);
+    } else if (v->source_line) {
+        view_put(g, a, x, 0, VIEW_BAR, "  line %u", v->source_line);
     }
     if (v->is_running)
         snprintf(stop, sizeof stop, " RUNNING %c ", "|/-\\"[v->run_ticks % 4]);
@@ -71,7 +73,9 @@ static void draw_keys(ViewGrid *g, ViewArea a, const ViewModel *v)
     bool python = drv_module(v->session) != NULL;
     bool ended = v->has_run && (v->stop == EV_STOP_EXIT || v->stop == EV_STOP_FAULT);
     view_fill_row(g, a, 0, VIEW_BAR, ' ');
-    const char *keys = " s insn  n over call  c run  t break  Tab pane  : command  ? help  q quit";
+    const char *keys = drv_has_source_lines(v->session)
+                           ? " s insn  y line  n over  c run  t break  1-5 pane  : command  ? help  q quit"
+                           : " s insn  n over call  c run  t break  Tab pane  : command  ? help  q quit";
     if (v->is_running)
         keys = " the program runs:  space stops  Tab pane  q quit";
     else if (ended)
