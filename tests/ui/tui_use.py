@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import tempfile
+import unicodedata
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from tui import EXE, Failures, Screen, caplab, number  # noqa: E402
@@ -158,6 +159,19 @@ def check_cut(f, path):
         screen.close()
 
 
+def check_wide(f, path):
+    """Wide characters take two columns and combining marks none: the line between the columns stays straight."""
+    with open(path, "w") as out:
+        out.write('s = "\u65e5\u672c\u8a9e" * 20 # \u65e5\u672c\u8a9e\u65e5\u672c\u8a9e\n'
+                  'print("e\\u0301", s, "\u00e4\u00f6\u00fc")\n\tprint("a tab")\n'.replace("\n\tprint", "\nif s:\n\tprint"))
+    text = caplab("tui", "--text", "-", path)[1]
+    for row in text.split("\n")[1:19]:
+        left = row.partition("\u2502")[0]
+        f.equal(sum(2 if unicodedata.east_asian_width(c) == "W" else 1 for c in left), 35, f"columns of {left!r}")
+    text = caplab("tui", "--pane", "output", "--until", 400000, "--text", "-", path)[1]
+    f.equal(text.count("\u8a9e") >= 20, True, "all of the output, in several rows")
+
+
 def check_c(f, abi, path):
     """A C program: its lines, by its line table."""
     screen = Screen(f"{EXE} tui --abi {abi} {path}")
@@ -236,6 +250,7 @@ def main():
         check_endless(f, loop)
         check_output(f, loop)
         check_cut(f, loop)
+        check_wide(f, os.path.join(folder, "wide.py"))
         for abi in ("hybrid", "purecap"):
             check_c(f, abi, calls)
             check_no_lines(f, abi, calls)

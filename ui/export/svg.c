@@ -29,8 +29,8 @@ static void add_char(Buf *out, u32 ch)
 {
     if (ch == '<') buf_printf(out, "&lt;");
     else if (ch == '&') buf_printf(out, "&amp;");
-    else if (ch < 0x80) buf_printf(out, "%c", (int)ch);
-    else buf_printf(out, "&#%u;", ch);
+    else if (ch < 0x80 && ch) buf_printf(out, "%c", (int)ch);
+    else if (ch) buf_printf(out, "&#%u;", ch);
 }
 
 static void add_run(const ViewGrid *g, int x, int y, int len, Buf *out)

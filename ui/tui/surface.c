@@ -77,6 +77,7 @@ static void draw_cells(const Tui *t)
     for (int y = 0; y < g->h; y++) {
         for (int x = 0; x < g->w; x++) {
             const ViewCell *c = &g->cells[y * g->w + x];
+            if (!c->ch) continue; // curses has it with the wide character before
             const StyleDef *d = &style_defs[c->style];
             wchar_t text[2] = {(wchar_t)c->ch, 0};
             cchar_t out;

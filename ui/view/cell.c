@@ -45,11 +45,31 @@ void view_put_char(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, u32 ch)
     int gx = a.x + x, gy = a.y + y;
     if (x < 0 || y < 0 || x >= a.w || y >= a.h || gx < 0 || gy < 0 || gx >= g->w || gy >= g->h) return;
     if (ch < 0x20 || (ch >= 0x7f && ch < 0xa0)) ch = '?';
-    g->cells[gy * g->w + gx] = (ViewCell){g->ascii ? ascii_of(ch) : ch, (u8)s};
+    if (!g->ascii && view_char_width(ch) == 2 && (x + 1 >= a.w || gx + 1 >= g->w)) ch = '?'; // half of it would be outside
+    ViewCell *c = &g->cells[gy * g->w + gx];
+    if (!c->ch && gx > 0) c[-1].ch = ' '; // the rest of a wide character is no character
+    if (gx + 1 < g->w && !c[1].ch) c[1].ch = ' ';
+    *c = (ViewCell){g->ascii ? ascii_of(ch) : ch, (u8)s};
+    if (view_char_width(c->ch) == 2) c[1] = (ViewCell){0, (u8)s};
 }
 
-// One code point of UTF-8; a malformed byte is itself a '?'.
-static u32 next_char(const u8 **p)
+// Terminals give East Asian characters and pictures two columns, and put combining marks over the character before. Not the whole of
+// Unicode's table, but the blocks that a student's program prints.
+int view_char_width(u32 ch)
+{
+    static const struct {
+        u32 first, last;
+        int width;
+    } blocks[] = {{0x300, 0x36f, 0}, {0x1100, 0x115f, 2}, {0x200b, 0x200f, 0}, {0x20d0, 0x20ff, 0}, {0x2e80, 0x303e, 2},
+                  {0x3041, 0xa4cf, 2}, {0xac00, 0xd7a3, 2}, {0xf900, 0xfaff, 2}, {0xfe00, 0xfe0f, 0}, {0xfe30, 0xfe6f, 2},
+                  {0xff00, 0xff60, 2}, {0xffe0, 0xffe6, 2}, {0x1f300, 0x1f64f, 2}, {0x1f680, 0x1f6ff, 2}, {0x1f900, 0x1faff, 2},
+                  {0x20000, 0x3fffd, 2}};
+    for (size_t i = 0; i < ARRAY_LEN(blocks) && ch >= blocks[i].first; i++)
+        if (ch <= blocks[i].last) return blocks[i].width;
+    return 1;
+}
+
+u32 view_next_char(const u8 **p)
 {
     u32 c = *(*p)++;
     if (c < 0x80) return c;
@@ -65,15 +85,29 @@ static u32 next_char(const u8 **p)
 
 enum { TAB = 4, ELLIPSIS = 0x2026 };
 
+static int advance(int column, u32 ch)
+{
+    return ch == '\t' ? TAB - column % TAB : view_char_width(ch);
+}
+
+int view_text_width(const char *text, int len)
+{
+    int column = 0;
+    for (const u8 *p = (const u8 *)text, *end = p + len; p < end;) column += advance(column, view_next_char(&p));
+    return column;
+}
+
 static int put_text(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, int skip, const char *text)
 {
     int column = 0;
     u32 last = ' ';
     for (const u8 *p = (const u8 *)text; *p;) {
-        u32 ch = next_char(&p);
-        int next = ch == '\t' ? column + TAB - column % TAB : column + 1;
-        for (; column < next; column++)
-            if (column >= skip) view_put_char(g, a, x + column - skip, y, s, ch == '\t' ? ' ' : ch);
+        u32 ch = view_next_char(&p);
+        int wide = advance(column, ch);
+        if (g->ascii && ch != '\t' && wide == 2) wide = 1;
+        for (int i = 0; i < (ch == '\t' ? wide : wide > 0); i++)
+            if (column + i >= skip) view_put_char(g, a, x + column + i - skip, y, s, ch == '\t' ? ' ' : ch);
+        column += wide;
         last = ch;
     }
     if (skip > 0 && column > 0) view_put_char(g, a, x, y, s, ELLIPSIS);
@@ -131,7 +165,8 @@ void view_to_text(const ViewGrid *g, Buf *out)
     for (int y = 0; y < g->h; y++) {
         int end = g->w;
         while (end > 0 && g->cells[y * g->w + end - 1].ch == ' ') end--;
-        for (int x = 0; x < end; x++) add_utf8(out, g->cells[y * g->w + x].ch);
+        for (int x = 0; x < end; x++)
+            if (g->cells[y * g->w + x].ch) add_utf8(out, g->cells[y * g->w + x].ch);
         buf_add(out, "\n", 1);
     }
 }

@@ -39,7 +39,7 @@ enum {
 };
 
 typedef struct ViewCell {
-    u32 ch; // Unicode
+    u32 ch; // Unicode; 0: the right half of the wide character before
     u8 style;
 } ViewCell;
 
@@ -64,6 +64,10 @@ int view_put(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, const char *fmt
 // The same without its first `skip` columns ('…' in their place), for text that is scrolled sideways.
 int view_put_from(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, int skip, const char *fmt, ...) PRINTF_LIKE(7, 8);
 void view_put_char(ViewGrid *g, ViewArea a, int x, int y, ViewStyle s, u32 ch);
+// The next character of NUL-terminated UTF-8 (a malformed byte is a '?'), and the columns that it takes: 0, 1 or 2.
+u32 view_next_char(const u8 **p);
+int view_char_width(u32 ch);
+int view_text_width(const char *text, int len); // columns of a line
 void view_fill_row(ViewGrid *g, ViewArea a, int y, ViewStyle s, u32 ch); // the whole row of the area
 void view_restyle_row(ViewGrid *g, ViewArea a, int y, ViewStyle s);
 

@@ -70,7 +70,8 @@ static void draw_source(ViewGrid *g, ViewArea a, const ViewModel *v)
     u32 rows = (u32)a.h - 1;
     u32 first = v->text_line > rows / 2 ? v->text_line - rows / 2 : 1;
     int longest = 0, len = 0;
-    for (u32 i = 0; i < rows && line_text(text, text_len, first + i, &len); i++) longest = max_of(longest, len);
+    const char *text_of;
+    for (u32 i = 0; i < rows && (text_of = line_text(text, text_len, first + i, &len)); i++) longest = max_of(longest, view_text_width(text_of, len));
     int shift = shift_for(v, longest, a.w - 5);
     for (u32 i = 0; i < rows; i++) {
         const char *p = line_text(text, text_len, first + i, &len);

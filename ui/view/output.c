@@ -8,13 +8,15 @@ enum { TAB = 4 };
 static size_t next_row(const Buf *text, size_t at, u32 w)
 {
     size_t blank = 0;
-    for (u32 column = 0; at < text->len; at++) {
-        u8 c = text->at[at];
-        if (c == '\n') return at + 1;
-        u32 wide = c == '\t' ? TAB - column % TAB : (c & 0xc0) != 0x80; // UTF-8: the first byte counts
+    for (u32 column = 0; at < text->len;) {
+        const u8 *p = text->at + at;
+        u32 c = view_next_char(&p), wide = c == '\t' ? TAB - column % TAB : (u32)view_char_width(c);
+        size_t next = (size_t)(p - text->at);
+        if (c == '\n') return next;
         if (column + wide > w && column && c != ' ') return blank ? blank : at;
         column += wide;
-        if (c == ' ' && column > w / 2) blank = at + 1;
+        at = next;
+        if (c == ' ' && column > w / 2) blank = at;
     }
     return text->len;
 }
