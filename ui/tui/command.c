@@ -1,6 +1,8 @@
 // command.c: what keys and command words do. A key is short for a command; both call the same functions.
 #include "ui/tui/tui_int.h"
 
+#include "driver/options.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,10 +106,10 @@ static void command_pane(Tui *t, const char *word)
 
 static void command_until(Tui *t, const char *word)
 {
-    char *end;
-    u64 n = strtoull(word, &end, 10), now = mac_insns(drv_machine(t->session));
-    if (end == word || *end)
-        view_message(t->view, true, "until needs an instruction count, as in: until 100000");
+    u64 n, now = mac_insns(drv_machine(t->session));
+    Err err = {0};
+    if (!drv_parse_count("until", word, &n, &err))
+        view_message(t->view, true, "until needs an instruction count, as in: until 100000, until 5M");
     else if (n <= now)
         view_message(t->view, true, "%llu instructions are executed already", (unsigned long long)now);
     else
@@ -199,7 +201,7 @@ static void type_key(Tui *t, int key)
     if (key == '\n') {
         t->typing = false;
         tui_do_command(t, t->command);
-    } else if (key == 27) {
+    } else if (key == TUI_KEY_ESC || key == TUI_KEY_CTRL_C) {
         t->typing = false;
     } else if (key == TUI_KEY_ERASE) {
         if (n)

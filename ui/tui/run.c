@@ -101,14 +101,16 @@ static void step_source(Tui *t, bool over)
 
 bool tui_is_step_key(int key)
 {
-    return key == ' ' || key == 27 || key == 's' || key == 'b' || key == 'y' || key == 'n' || key == 'c';
+    return key == ' ' || key == TUI_KEY_ESC || key == TUI_KEY_CTRL_C || key == 's' || key == 'b' || key == 'y' || key == 'n' || key == 'c';
 }
 
 void tui_step(Tui *t, int key)
 {
-    if (key == ' ' || key == 27) return;
+    if (key == ' ' || key == TUI_KEY_ESC) return;
     bool python = drv_module(t->session) != NULL;
-    if (has_ended(t)) {
+    if (key == TUI_KEY_CTRL_C) {
+        view_message(t->view, false, "nothing runs; q quits");
+    } else if (has_ended(t)) {
         view_message(t->view, true, "the program has ended: nothing to run");
     } else if (!python && key != 'b' && drv_has_source_lines(t->session) && (key == 'y' || key == 'n')) {
         step_source(t, key == 'n');

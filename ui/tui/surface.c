@@ -43,7 +43,7 @@ void tui_surface_open(Tui *t)
 {
     setlocale(LC_CTYPE, "");
     initscr();
-    cbreak();
+    raw(); // Ctrl-C is a key: it stops a run, not the screen
     noecho();
     keypad(stdscr, TRUE);
     set_escdelay(25);

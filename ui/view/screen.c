@@ -31,22 +31,20 @@ static const char *brief_title(ViewPane p)
     return titles[p];
 }
 
+// What there is to say of the moment; without the pc, which the code shows as well, where it would run into the reason of the stop.
 static void draw_top(ViewGrid *g, ViewArea a, const ViewModel *v)
 {
-    char n[32], stop[32] = "";
+    char n[32], stop[32] = "", count[48], pc[32], place[80] = "";
+    u32 line = v->has_place ? v->place.line : v->source_line;
+    snprintf(count, sizeof count, " %s  insn %s", v->purecap ? "purecap" : "hybrid", view_thousands(v->counters.insns, n));
+    snprintf(pc, sizeof pc, "  pc %llx", (unsigned long long)v->regs.pcc.value);
+    if (v->has_place) snprintf(place, sizeof place, "  bytecode %s  line %u", view_thousands(v->ops.bytecodes, n), line);
+    else if (line) snprintf(place, sizeof place, "  line %u", line);
+    if (v->is_running) snprintf(stop, sizeof stop, " RUNNING %c ", "|/-\\"[v->run_ticks % 4]);
+    else if (v->has_run) snprintf(stop, sizeof stop, " %s ", stop_word(v->stop));
+    bool fits = (int)(strlen(count) + strlen(pc) + strlen(place) + strlen(stop)) <= a.w;
     view_fill_row(g, a, 0, VIEW_BAR, ' ');
-    int x = view_put(g, a, 0, 0, VIEW_BAR, " %s  insn %s  pc %llx", v->purecap ? "purecap" : "hybrid",
-                     view_thousands(v->counters.insns, n), (unsigned long long)v->regs.pcc.value);
-    if (v->has_place) {
-        x = view_put(g, a, x, 0, VIEW_BAR, "  bytecode %s", view_thousands(v->ops.bytecodes, n));
-        x = view_put(g, a, x, 0, VIEW_BAR, "  line %u", v->place.line);
-    } else if (v->source_line) {
-        view_put(g, a, x, 0, VIEW_BAR, "  line %u", v->source_line);
-    }
-    if (v->is_running)
-        snprintf(stop, sizeof stop, " RUNNING %c ", "|/-\\"[v->run_ticks % 4]);
-    else if (v->has_run)
-        snprintf(stop, sizeof stop, " %s ", stop_word(v->stop));
+    view_put(g, a, 0, 0, VIEW_BAR, "%s%s%s", count, fits ? pc : "", place);
     view_put(g, a, a.w - (int)strlen(stop), 0, VIEW_BAR, "%s", stop);
 }
 
