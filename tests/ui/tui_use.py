@@ -47,6 +47,50 @@ int main(void)
 """
 
 
+BRANCHES = """\
+x = 0
+y = 3
+def f(a):
+    if a == 1:
+        return 1
+    elif a == 2:
+        if x:
+            return 5
+    elif y:
+        for i in range(a):
+            if i == 1:
+                continue
+            if i > 99:
+                break
+        else:
+            a = 5
+        while a > 3:
+            a -= 1
+            if a == 4 and x:
+                a -= 100
+    else:
+        a = 7
+    if x:
+        a = 9
+for k in [1, 2, 3]:
+    f(k)
+    if x:
+        f(9)
+while x < 2:
+    x += 1
+    if x == 9:
+        f(x)
+try:
+    z = 1
+    if x == 2:
+        z = 3
+finally:
+    z = 4
+if not x:
+    z = 5
+"""
+
+
 def lines_of(screen, key, count):
     """The line after each of `count` steps."""
     seen = []
@@ -84,6 +128,44 @@ def check_lines(f, path):
         screen.keys("q")
     finally:
         screen.close()
+
+
+def python_lines(path):
+    """The lines that python3 itself says it runs."""
+    seen = set()
+
+    def trace(frame, event, _):
+        if frame.f_code.co_filename == path:
+            if event == "line":
+                seen.add(frame.f_lineno)
+            return trace
+
+    with open(path) as source:
+        code = compile(source.read(), path, "exec")
+    sys.settrace(trace)
+    exec(code, {})
+    sys.settrace(None)
+    return seen
+
+
+def check_arrow(f, path):
+    """The arrow is never at a line that python3 does not run, whatever is not taken: branches, loops, else."""
+    screen = Screen(f"{EXE} tui --abi hybrid {path}")
+    seen = set()
+    try:
+        text = screen.wait("ready")
+        while "ended with" not in text:
+            insns = re.search(r"insn ([\d,]+)", text).group(1)
+            screen.keys("y")
+            screen.wait(rf"(?s)^(?!.*insn {insns} )")
+            text = screen.wait("step done|ended with status 0")
+            seen.add(number(r"  line (\d+)", text))
+        screen.keys("q")
+    finally:
+        screen.close()
+    want = python_lines(path)
+    f.equal(sorted(seen - want - {None}), [], "lines that do not run")
+    f.equal(sorted(want - seen), [9], "lines that run unseen")  # `elif y:` has no bytecode with a line of its own
 
 
 def check_endless(f, path):
@@ -255,11 +337,12 @@ def check_no_lines(f, abi, path):
 def main():
     f = Failures()
     with tempfile.TemporaryDirectory() as folder:
-        loop, calls = os.path.join(folder, "loop.py"), os.path.join(folder, "calls.c")
-        for path, text in ((loop, LOOP), (calls, CALLS)):
+        loop, calls, branches = (os.path.join(folder, name) for name in ("loop.py", "calls.c", "branches.py"))
+        for path, text in ((loop, LOOP), (calls, CALLS), (branches, BRANCHES)):
             with open(path, "w") as out:
                 out.write(text)
         check_lines(f, loop)
+        check_arrow(f, branches)
         check_endless(f, loop)
         check_output(f, loop)
         check_cut(f, loop)
