@@ -43,6 +43,20 @@ bool isa_decode(u32 word, bool c64, IsaInsn *out);
 // Loads and stores: log2 of the bytes of one access (a pair has two of them): what scaled offsets count in.
 u32 isa_access_log2(const IsaInsn *in);
 IsaRow isa_find_row(u32 word, bool c64); // without the fields; the fast way
+// Vector shifts: log2 of the bytes of the element that immh:immb names.
+static inline u32 isa_shift_log2(u32 immhb) { return immhb >> 3 ? 31U - (u32)__builtin_clz(immhb >> 3) : 0; }
+// Loads and stores of structures (LD1 … ST4, LD1R …): what goes where.
+typedef enum IsaVListKind {
+    ISA_VLIST_WHOLE, // registers one after the other
+    ISA_VLIST_WOVEN, // element 0 of all registers, then element 1 …
+    ISA_VLIST_LANE,  // one element of each register
+    ISA_VLIST_ALL,   // one element to all lanes of each register
+} IsaVListKind;
+typedef struct IsaVList {
+    IsaVListKind kind;
+    u32 regs, log2, index, bytes; // log2 of an element's bytes; its index (LANE); of the whole access
+} IsaVList;
+IsaVList isa_vlist(const IsaInsn *in);
 
 // "add x0, x1, #8": the manual's preferred form; pc makes branch targets absolute. UNDEFINED prints ".inst 0x…".
 void isa_disassemble(u32 word, bool c64, u64 pc, char *out, size_t size);

@@ -36,6 +36,7 @@ PLAIN(UDF16, imm16, "#%u")
 PLAIN(IMMR, immr, "#%u")
 PLAIN(IMMS, imms, "#%u")
 PLAIN(NZCV, nzcv, "#0x%x")
+PLAIN(IMM4, imm4, "#%u")
 PLAIN(IMM5, imm5, "#0x%x")
 PLAIN(IMM6, imm6, "#%u")
 PLAIN(IMM8, imm8, "#%u")
@@ -340,7 +341,7 @@ void print_LABEL21(Operands *o) { print_label(o, o->pc, o->f.immhi << 2 | o->f.i
 static bool parse_split(Operands *o, u64 base, u32 shift, u32 width)
 {
     IsaFields saved = o->f;
-    u64 known = o->known;
+    u128 known = o->known;
     if (!parse_label(o, base, FIELD_imm26, width, shift)) return false;
     u32 v = o->f.imm26;
     o->f = saved;

@@ -38,7 +38,8 @@ static const struct {
     {"", QUAL_NONE},         {":ext", QUAL_EXT}, {":extr", QUAL_EXTR},     {":w32", QUAL_W32},     {":size", QUAL_SIZE},   {":b5", QUAL_B5},
     {":Q", QUAL_Q},          {":e5", QUAL_E5},       {":opc", QUAL_OPC},     {":vsz", QUAL_VSZ},     {":vsize", QUAL_VSIZE},
     {":size1", QUAL_SIZE1},  {":size2", QUAL_SIZE2}, {".q8", QUAL_DOT_Q8},   {".qs", QUAL_DOT_QS},   {".q5", QUAL_DOT_Q5},
-    {".q4", QUAL_DOT_Q4},    {".q2", QUAL_DOT_Q2},   {".e5", QUAL_DOT_E5},   {".e4", QUAL_DOT_E4},
+    {".q4", QUAL_DOT_Q4},    {".q2", QUAL_DOT_Q2},   {".e5", QUAL_DOT_E5},   {".e4", QUAL_DOT_E4},   {".ws", QUAL_DOT_WS},
+    {".ql", QUAL_DOT_QL},    {".qh", QUAL_DOT_QH},    {".wh", QUAL_DOT_WH},   {".es", QUAL_DOT_ES},   {".eb", QUAL_DOT_EB},
 };
 
 static bool is_span(const char *s, size_t n, const char *text) { return strlen(text) == n && memcmp(s, text, n) == 0; }
@@ -164,7 +165,7 @@ bool set_field(Operands *o, FieldId id, u32 v)
     u32 *f = field_ref(&o->f, id);
     if (o->known >> id & 1 && *f != v) return fail(o, "an operand that agrees with the others");
     *f = v;
-    o->known |= 1ULL << id;
+    o->known |= (u128)1 << id;
     return true;
 }
 

@@ -20,6 +20,7 @@ typedef enum OperandKind {
 typedef enum RegQual {
     QUAL_NONE, QUAL_EXT, QUAL_EXTR, QUAL_W32, QUAL_SIZE, QUAL_B5, QUAL_Q, QUAL_E5, QUAL_OPC, QUAL_VSZ, QUAL_VSIZE, QUAL_SIZE1, QUAL_SIZE2,
     QUAL_DOT_Q8, QUAL_DOT_QS, QUAL_DOT_Q5, QUAL_DOT_Q4, QUAL_DOT_Q2, QUAL_DOT_E5, QUAL_DOT_E4,
+    QUAL_DOT_WS, QUAL_DOT_QL, QUAL_DOT_QH, QUAL_DOT_WH, QUAL_DOT_ES, QUAL_DOT_EB,
 } RegQual;
 
 typedef struct Token {
@@ -42,7 +43,7 @@ typedef struct Operands {
     size_t size, len;
     // parsing
     const char *p;
-    u64 known;        // bit per FieldId: already given by an earlier operand or an alias
+    u128 known;       // bit per FieldId: already given by an earlier operand or an alias
     bool rm_is_x;     // Rm of an extended operand was written as X
     i8 element;       // log2 of the element size that earlier operands imply; -1 none
     const char *why;  // what was expected where p stands, when parsing fails
@@ -65,6 +66,8 @@ bool parse_int(Operands *o, i64 *v);             // [#][-]decimal or 0x…
 void print_reg(Operands *o, const Token *t);
 bool parse_reg(Operands *o, const Token *t);
 bool parse_x_reg(Operands *o, FieldId id);       // Xn
+bool parse_vector_reg(Operands *o, u32 *n, u32 *e, u32 *lanes); // Vn.16b (e = log2 of an element's bytes); lanes 0: Vn.b
+IsaVList vlist_of(const Row *r, const IsaFields *f);
 u32 sysop_find(const IsaFields *f);              // the SYS operation that has a name: index + 1, or 0
 
 #endif

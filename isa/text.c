@@ -141,6 +141,7 @@ static void derive_fields(Operands *o)
     u8 guard = o->row->guard;
     if (guard == ISA_GUARD_BITFIELD || guard == ISA_GUARD_EXTR) o->f.N = o->f.sf;
     if (guard == ISA_GUARD_DUP && !(o->known >> FIELD_imm5 & 1) && o->element >= 0) o->f.imm5 = 1U << o->element; // DUP from X or W
+    if (guard == ISA_GUARD_SHIFT_VN && !(o->known >> FIELD_immhb & 1) && o->element >= 0) o->f.immhb = 8U << o->element; // SXTL, UXTL
     if (guard == ISA_GUARD_CRC) o->f.sf = o->f.sz2 == 3;
 }
 

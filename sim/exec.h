@@ -415,7 +415,7 @@ static ALWAYS_INLINE u8 *exec_fast_write(Cpu *cpu, const Reg *base, u64 addr, u3
     if (e->tags) {
         *(u8 *)(e->tags + (addr >> 4)) = 0;
         if (bytes > 1) *(u8 *)(e->tags + ((addr + bytes - 1) >> 4)) = 0;
-        if (bytes > 16) *(u8 *)(e->tags + ((addr + 16) >> 4)) = 0;
+        for (u32 at = 16; at < bytes; at += 16) *(u8 *)(e->tags + ((addr + at) >> 4)) = 0;
     }
     return exec_host(addr + e->addend);
 }

@@ -1,6 +1,7 @@
 // plan.c: operand plans: from the fields of a decoded word to the slots and immediates of an Op, and which instance of the
 // body to use. One function a row of isa/def/plans.def; what an instance number means stands in exec.h (SF, K, AUTH).
 #include "sim/block.h"
+#include "sim/vstruct.h"
 
 #define F (p->insn->f)
 
@@ -398,6 +399,16 @@ static int plan_VT_LITERAL(Plan *p, Op *op)
     op->d = VR(F.Rt);
     return literal(p, op, p->pc + ((u64)bits_sext(F.imm19, 19) << 2), access_log2(p));
 }
+// Structures: aux is what vstruct.h says, m and imm what the base moves on by (m the zero register, or imm 0).
+static int plan_VLIST_BASE(Plan *p, Op *op)
+{
+    IsaVList v = isa_vlist(p->insn);
+    op->aux = vstruct_aux(v, F.Rt, F.Q);
+    op->m = ZS(F.Rm);
+    op->imm = F.Rm == 31 ? v.bytes : 0;
+    return (int)plan_base(p, op);
+}
+#define plan_VLIST_BASE_POST plan_VLIST_BASE
 // Memory-indirect capability branches: always Cn|CSP.
 static int plan_CBASE_SIMM7(Plan *p, Op *op)
 {
@@ -416,10 +427,12 @@ static int plan_RT_CBASE(Plan *p, Op *op)
 
 // ---- floating point and vector. Variant of scalar rows: ftype (0 S, 1 D); with a general register: + 2 * sf.
 
+// x of vector rows: log2 of an element's bytes, + 4: 16 bytes of it, + 8: one element only (then not + 4).
+static u8 lanes(const Plan *p, u32 log2) { return (u8)(log2 | (F.Q && !F.sc) << 2 | F.sc << 3); }
 static int plan_VD_VN(Plan *p, Op *op)
 {
     SLOTS_D_N(op, VR(F.Rd), VR(F.Rn));
-    op->x = (u8)(F.Q << 2 | F.size);
+    op->x = lanes(p, F.size);
     op->aux = F.opc;
     return (int)(F.ftype + F.vsz);
 }
@@ -440,6 +453,36 @@ static int plan_VD_VN_VM_VA(Plan *p, Op *op)
     int v = plan_VD_VN_VM(p, op);
     op->a = VR(F.Ra);
     return v;
+}
+static int plan_VD_VN_VM_INDEX(Plan *p, Op *op)
+{
+    int v = plan_VD_VN_VM(p, op);
+    bool is_half = F.size == 1;
+    op->imm = is_half ? F.H << 2 | F.L << 1 | F.Rm >> 4 : F.H << 1 | F.L;
+    op->m = VR(is_half ? F.Rm & 15 : F.Rm);
+    return v;
+}
+static int plan_VD_VN_VM_IMM4(Plan *p, Op *op) { return op->imm = F.imm4, plan_VD_VN_VM(p, op); }
+// imm: number of the first register of the table, aux: how many.
+static int plan_VD_VN_VM_LEN(Plan *p, Op *op)
+{
+    int v = plan_VD_VN_VM(p, op);
+    op->imm = F.Rn;
+    op->aux = F.len + 1;
+    return v;
+}
+static int plan_VD_VN_SHL(Plan *p, Op *op)
+{
+    SLOTS_D_N(op, VR(F.Rd), VR(F.Rn));
+    op->x = lanes(p, isa_shift_log2(F.immhb));
+    op->imm = F.immhb - (8U << (op->x & 3));
+    return 0;
+}
+static int plan_VD_VN_SHR(Plan *p, Op *op)
+{
+    plan_VD_VN_SHL(p, op);
+    op->imm = (8U << (op->x & 3)) - op->imm;
+    return 0;
 }
 static int plan_VN(Plan *p, Op *op) { return op->n = VR(F.Rn), (int)F.ftype; }
 static int plan_VN_VM(Plan *p, Op *op) { return op->n = VR(F.Rn), op->m = VR(F.Rm), (int)F.ftype; }

@@ -31,7 +31,7 @@ Test(isa_text, equals_objdump)
         cr_expect(eq(str, text, r.col[2]), "%08x", word);
         expect_same_text_back(text, word, false, pc);
     }
-    cr_expect(n > 14000, "%u rows", n);
+    cr_expect(n > 16000, "%u rows", n);
     free(data);
 }
 

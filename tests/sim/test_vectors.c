@@ -36,4 +36,5 @@ static void run_file(const char *name, u32 least_passed, u32 by_reference)
 
 Test(sim_vectors, integer) { run_file("a64_int", 7530, 10); }
 Test(sim_vectors, floating_point) { run_file("a64_fp", 3093, 0); }
+Test(sim_vectors, vector_instructions) { run_file("a64_simd", 8627, 0); }
 Test(sim_vectors, capabilities) { run_file("morello", 7811, 0); }
