@@ -111,10 +111,17 @@ static void say_reason(const DrvSession *s, const EvFault *f, char *out, size_t 
     case EV_FAULT_PERMISSION: snprintf(out, size, "the page does not allow to %s", what); break;
     case EV_FAULT_ALIGNMENT: snprintf(out, size, "the address is not aligned for %u bytes", f->size_bytes); break;
     case EV_FAULT_MTE_TAG: snprintf(out, size, "the pointer's tag differs from the memory's tag"); break;
-    case EV_FAULT_UNDEFINED: snprintf(out, size, "0x%08x is no instruction", f->insn); break;
+    case EV_FAULT_UNDEFINED:
+        if (isa_find_row(f->insn, dbg_get_c64(s->m)) == ISA_NONE) snprintf(out, size, "0x%08x is no instruction", f->insn);
+        else snprintf(out, size, "this register, operation or call is not for user programs (EL0)");
+        break;
     case EV_FAULT_PC_ALIGNMENT: snprintf(out, size, "the program counter is not a multiple of 4"); break;
     case EV_FAULT_SP_ALIGNMENT: snprintf(out, size, "the stack pointer is not a multiple of 16"); break;
-    case EV_FAULT_SYSTEM: snprintf(out, size, "this register or operation is not for user programs"); break;
+    case EV_FAULT_SYSTEM: case EV_FAULT_CAP_SYSTEM: case EV_FAULT_SMC_TRAP:
+        snprintf(out, size, "this register or operation is not for user programs"); break;
+    case EV_FAULT_CAP_ACCESS: snprintf(out, size, "capability instructions are switched off (CPACR_EL1, CPTR_ELx)"); break;
+    case EV_FAULT_FP_ACCESS: snprintf(out, size, "floating point is switched off (CPACR_EL1, CPTR_ELx)"); break;
+    case EV_FAULT_ILLEGAL: snprintf(out, size, "PSTATE.IL is set: an illegal exception return"); break;
     case EV_FAULT_BREAK: snprintf(out, size, "the program stopped itself (abort, assertion, unreachable code)"); break;
     case EV_FAULT_UNIMPLEMENTED: snprintf(out, size, "this instruction exists, but not in this build of caplab"); break;
     case EV_FAULT_NONE: out[0] = 0; break;

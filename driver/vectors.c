@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 enum { MAX_WORDS = 8, MAX_GRANULES = 512, PAGE = 4096, SHOWN_PER_ID = 2, MAX_IDS = 4096 };
+enum { SYS_FPCR, SYS_FPSR, SYS_CPACR, SYS_CCTLR, SYS_SCTLR, N_SYS };
 static const u64 MAX_META = 0xFFFFC00000010005; // of the almighty capability
 
 typedef struct Granule {
@@ -17,19 +18,22 @@ typedef struct Granule {
 } Granule;
 
 typedef struct State {
-    Cap cap[DBG_REG_COUNT];
+    Cap cap[DBG_REG_COUNT]; // CSP and DDC by the names of their banks
     u64 v[32][2];
-    u64 sys[4];
+    u64 sys[N_SYS];
     u8 nzcv;
     bool c64;
     Granule *granules; // of the case, ascending order not needed
     u32 n_granules;
 } State;
 
-static const char *const sys_names[4] = {"FPCR", "FPSR", "CCTLR", "SCTLR"};
+// The format's names; those without a level are of the level the case starts at.
+static const char *const sys_names[N_SYS] = {"FPCR", "FPSR", "CPACR", "CCTLR", "SCTLR"};
 static const char *const cap_names[DBG_REG_COUNT] = {
-    [DBG_CSP] = "CSP",   [DBG_PCC] = "PCC",       [DBG_DDC] = "DDC", [DBG_RSP] = "RSP",
-    [DBG_RDDC] = "RDDC", [DBG_CTPIDR] = "CTPIDR", [DBG_CID] = "CID"};
+    [DBG_PCC] = "PCC", [DBG_RSP] = "RSP", [DBG_RDDC] = "RDDC", [DBG_CTPIDR] = "CTPIDR", [DBG_CID] = "CID",
+    [DBG_CSP_EL0] = "CSP_EL0", [DBG_CSP_EL1] = "CSP_EL1", [DBG_CSP_EL2] = "CSP_EL2", [DBG_CSP_EL3] = "CSP_EL3",
+    [DBG_DDC_EL0] = "DDC_EL0", [DBG_DDC_EL1] = "DDC_EL1", [DBG_DDC_EL2] = "DDC_EL2", [DBG_DDC_EL3] = "DDC_EL3",
+    [DBG_CELR_EL1] = "CELR_EL1", [DBG_CELR_EL2] = "CELR_EL2", [DBG_CELR_EL3] = "CELR_EL3"};
 
 typedef struct IdCount {
     char id[96];
@@ -43,6 +47,10 @@ typedef struct Case {
     u64 start;
     u32 word[MAX_WORDS];
     bool has_exception, has_feature, in_result, pcc_listed;
+    u32 el_after;
+    u64 esr, far, spsr; // of the exception
+    Cap elr;
+    bool has_far;
     State before, after;
 } Case;
 
@@ -51,7 +59,6 @@ typedef struct Run {
     Machine *m;
     Case c;
     Granule granules[2][MAX_GRANULES];
-    u64 default_sys[4];
     IdCount *ids;
     u32 n_ids;
     DrvVectors *sum;
@@ -70,10 +77,10 @@ static void reset_case(Run *r)
         s->v[n][0] = 0x9600000000000096 | n << 8;
         s->v[n][1] = 0xB600000000000069 | n << 8;
     }
-    s->cap[DBG_DDC] = s->cap[DBG_RDDC] = almighty(0);
-    s->cap[DBG_CSP] = almighty(0x7F000);
+    s->cap[DBG_RDDC] = almighty(0);
     s->cap[DBG_RSP] = almighty(0x7E000);
-    memcpy(s->sys, r->default_sys, sizeof s->sys);
+    for (u32 el = 0; el < 4; el++) s->cap[DBG_CSP_EL0 + el] = almighty(0x70000), s->cap[DBG_DDC_EL0 + el] = almighty(0);
+    s->sys[SYS_CPACR] = 0x3C0000;
     c->after = *s;
     c->before.granules = r->granules[0];
     c->after.granules = r->granules[1];
@@ -122,23 +129,31 @@ static void put_cap(Run *r, u32 n, Cap v)
 
 static bool put_named_cap(Run *r, const char *name, Cap v)
 {
-    for (u32 n = DBG_CSP; n < DBG_REG_COUNT; n++)
-        if (!strcmp(cap_names[n], name)) {
+    char full[32];
+    const Case *c = &r->c;
+    bool is_bank = !strcmp(name, "CSP") || !strcmp(name, "DDC");
+    if (!strcmp(name, "ELR")) { // of the level that a later line tells
+        r->c.elr = v;
+        return true;
+    }
+    snprintf(full, sizeof full, is_bank ? "%s_EL%u" : "%s", name, c->el);
+    for (u32 n = DBG_PCC; n < DBG_REG_COUNT; n++)
+        if (cap_names[n] && !strcmp(cap_names[n], full)) {
             put_cap(r, n, v);
             return true;
         }
-    return r->c.in_result; // ELR and the banks of other levels come with an exception, which is skipped
+    return false;
 }
 
 static void put_sys(Run *r, const char *name, u64 v)
 {
-    for (u32 k = 0; k < 4; k++)
+    for (u32 k = 0; k < N_SYS; k++)
         if (!strcmp(sys_names[k], name)) {
             r->c.after.sys[k] = v;
             if (!r->c.in_result) r->c.before.sys[k] = v;
             return;
         }
-    if (strcmp(name, "CPACR") != 0 || (v >> 18 & 15) != 15) r->c.has_feature = true;
+    r->c.has_feature = true;
 }
 
 // One line of a case other than "." and "=". False = not a record of the format.
@@ -152,7 +167,10 @@ static bool read_record(Run *r, const char *l)
     switch (l[0]) {
     case 'T': return sscanf(l, "T %u %95s", &c->num, c->id) == 2;
     case 'M':
-        if (sscanf(l, "M %u %u %x %u", &c->el, &tag, &n, &c->steps) != 4 || n > 15 || c->steps > 16) return false;
+        if (sscanf(l, "M %u %u %x %u", &c->el, &tag, &n, &c->steps) != 4 || n > 15 || c->steps > 16 || c->el > 3) return false;
+        c->el_after = c->el;
+        c->before.cap[DBG_CSP_EL0 + c->el] = c->after.cap[DBG_CSP_EL0 + c->el] = almighty(0x7F000);
+        c->before.sys[SYS_SCTLR] = c->after.sys[SYS_SCTLR] = c->el == 3 ? 0x3085103D : 0x34D5D99D;
         c->before.nzcv = c->after.nzcv = (u8)n;
         c->before.c64 = c->after.c64 = tag != 0;
         return true;
@@ -195,33 +213,70 @@ static bool read_record(Run *r, const char *l)
         if (sscanf(l, "J %u", &n) != 1) return false;
         c->after.c64 = n != 0;
         return true;
-    case 'E': return c->has_exception = true;
-    case 'L': return true; // only with an exception or an exception return
+    case 'E':
+        if (sscanf(l, "E %u %llx %31s %llx", &c->el_after, &a, s, &lo) != 4 || c->el_after > 3) return false;
+        c->has_exception = true;
+        c->esr = a, c->spsr = lo;
+        c->has_far = s[0] != '-';
+        c->far = strtoull(s, NULL, 16);
+        return true;
+    case 'L': return sscanf(l, "L %u", &c->el_after) == 1 && c->el_after <= 3;
     default: return false;
     }
 }
 
-// Sets the machine. False = this build lacks something of the state (a system register).
+static void set_sys(Machine *m, const char *name, u32 el, u64 v)
+{
+    char full[32];
+    snprintf(full, sizeof full, "%s_EL%u", name, el);
+    CHECK(dbg_set_sys(m, full, v), "no register %s", full);
+}
+
+// A bare machine in the format's initial state, then what the case lists.
+static void set_controls(Run *r)
+{
+    Machine *m = r->m;
+    const Case *c = &r->c;
+    dbg_reset_bare(m);
+    dbg_set_flat_memory(m, true);
+    set_sys(m, "CPTR", 3, 1 << 9); // EC: capabilities on
+    set_sys(m, "SCTLR", 1, 0x34D5D99D);
+    set_sys(m, "SCTLR", 3, 0x3085103D);
+    set_sys(m, "MAIR", 1, 0xFF);
+    set_sys(m, "SCTLR", c->el < 2 ? 1 : c->el, c->before.sys[SYS_SCTLR]);
+    set_sys(m, "CCTLR", c->el, c->before.sys[SYS_CCTLR]);
+    set_sys(m, "CPACR", 1, c->before.sys[SYS_CPACR]);
+    dbg_set_sys(m, "FPCR", c->before.sys[SYS_FPCR]);
+    dbg_set_sys(m, "FPSR", c->before.sys[SYS_FPSR]);
+    dbg_set_level(m, c->el, c->el != 0);
+}
+
+static bool has_caps(const Case *c)
+{
+    u64 cen = c->before.sys[SYS_CPACR] >> 18 & 3;
+    return c->el > 1 || cen == 3 || (cen == 1 && c->el == 1);
+}
+
+// False = a granule where none can be.
 static bool set_machine(Run *r)
 {
     Case *c = &r->c;
     Machine *m = r->m;
-    dbg_set_flat_memory(m, true);
-    dbg_set_sys(m, "TBI", 0);
+    set_controls(r);
     for (u32 i = 0; i < c->before.n_granules; i++) {
         const Granule *g = &c->before.granules[i];
         if (!dbg_poke_cap(m, g->addr, (Cap){g->lo, g->hi, g->tag})) return false;
     }
-    for (u32 k = 0; k < 4; k++)
-        if (!dbg_set_sys(m, sys_names[k], c->before.sys[k]) && c->before.sys[k] != r->default_sys[k]) return false;
     if (!c->before.cap[DBG_PCC].meta && !c->before.cap[DBG_PCC].tag) {
         c->before.cap[DBG_PCC] = almighty(c->start);
-        if (!c->pcc_listed || !c->after.cap[DBG_PCC].meta) c->after.cap[DBG_PCC] = almighty(c->start);
+        if (!c->pcc_listed) c->after.cap[DBG_PCC] = almighty(c->start);
     }
-    for (u32 n = 0; n < DBG_REG_COUNT; n++) dbg_set_cap(m, (DbgReg)n, c->before.cap[n]);
+    dbg_set_cap(m, DBG_PCC, c->before.cap[DBG_PCC]);
+    for (u32 n = 0; n < DBG_REG_COUNT; n++)
+        if (n < 31 || (n != DBG_PCC && cap_names[n])) dbg_set_cap(m, (DbgReg)n, c->before.cap[n]);
     for (u32 n = 0; n < 32; n++) dbg_set_v(m, n, c->before.v[n]);
     dbg_set_nzcv(m, c->before.nzcv);
-    dbg_set_c64(m, c->before.c64);
+    dbg_set_c64(m, c->before.c64 && has_caps(c)); // an exception return to where they are off enters A64
     return true;
 }
 
@@ -233,6 +288,13 @@ static void say_cap(Buf *why, const char *name, Cap got, Cap want)
                (unsigned long long)got.value, want.tag, (unsigned long long)want.meta, (unsigned long long)want.value);
 }
 
+static void compare_sys(const Run *r, const char *name, u64 want, Buf *why)
+{
+    u64 v;
+    CHECK(dbg_get_sys(r->m, name, &v), "no register %s", name);
+    if (v != want) buf_printf(why, "    %s is %llx, expected %llx\n", name, (unsigned long long)v, (unsigned long long)want);
+}
+
 static void compare_registers(const Run *r, Buf *why)
 {
     const State *want = &r->c.after;
@@ -240,6 +302,7 @@ static void compare_registers(const Run *r, Buf *why)
         Cap got = dbg_get_cap(r->m, (DbgReg)n);
         char name[8];
         snprintf(name, sizeof name, "C%u", n);
+        if ((n >= 31 && !cap_names[n]) || (n == DBG_PCC && r->c.has_exception)) continue;
         if (!same_cap(got, want->cap[n])) say_cap(why, n < 31 ? name : cap_names[n], got, want->cap[n]);
     }
     for (u32 n = 0; n < 32; n++) {
@@ -249,15 +312,28 @@ static void compare_registers(const Run *r, Buf *why)
             buf_printf(why, "    V%u is %016llx:%016llx, expected %016llx:%016llx\n", n, (unsigned long long)v[1],
                        (unsigned long long)v[0], (unsigned long long)want->v[n][1], (unsigned long long)want->v[n][0]);
     }
-    if (dbg_get_nzcv(r->m) != want->nzcv) buf_printf(why, "    NZCV is %x, expected %x\n", dbg_get_nzcv(r->m), want->nzcv);
-    if (dbg_get_c64(r->m) != want->c64) buf_printf(why, "    C64 is %d, expected %d\n", dbg_get_c64(r->m), want->c64);
-    for (u32 k = 0; k < 4; k++) {
-        u64 v;
-        // A change of the others is seen by the MRS behind it; the format does not list it.
-        if (k < 2 && dbg_get_sys(r->m, sys_names[k], &v) && v != want->sys[k])
-            buf_printf(why, "    %s is %llx, expected %llx\n", sys_names[k], (unsigned long long)v,
-                       (unsigned long long)want->sys[k]);
-    }
+    u8 nzcv = r->c.has_exception ? (u8)(r->c.spsr >> 28) : want->nzcv; // ERET changes it, and is not the last step
+    if (dbg_get_nzcv(r->m) != nzcv) buf_printf(why, "    NZCV is %x, expected %x\n", dbg_get_nzcv(r->m), nzcv);
+    // After an exception the state is the vector's: A64, as no case sets CCTLR.C64E of the target.
+    if (dbg_get_c64(r->m) != (want->c64 && !r->c.has_exception)) buf_printf(why, "    C64 is %d, expected %d\n", dbg_get_c64(r->m), want->c64);
+    // A change of the others is seen by the MRS behind it; the format does not list it.
+    compare_sys(r, "FPCR", want->sys[SYS_FPCR], why);
+    compare_sys(r, "FPSR", want->sys[SYS_FPSR], why);
+}
+
+static void compare_level(const Run *r, Buf *why)
+{
+    const Case *c = &r->c;
+    u32 el = dbg_get_level(r->m);
+    if (el != c->el_after) buf_printf(why, "    the level is EL%u, expected EL%u\n", el, c->el_after);
+    if (!c->has_exception || el != c->el_after) return;
+    char name[16];
+    snprintf(name, sizeof name, "ESR_EL%u", el);
+    compare_sys(r, name, c->esr, why);
+    snprintf(name, sizeof name, "SPSR_EL%u", el);
+    compare_sys(r, name, c->spsr, why);
+    snprintf(name, sizeof name, "FAR_EL%u", el);
+    if (c->has_far) compare_sys(r, name, c->far, why);
 }
 
 static void compare_granule(const Machine *m, u64 addr, Cap want, Buf *why)
@@ -317,9 +393,7 @@ static bool skip_case(Run *r)
 {
     const Case *c = &r->c;
     DrvVectors *s = r->sum;
-    u64 *reason = c->el != 0                                                               ? &s->skip_level
-                  : c->has_exception                                                       ? &s->skip_exception
-                  : c->has_feature || !strncmp(c->id, "mte_", 4) || !strncmp(c->id, "CHK_", 4) ? &s->skip_feature
+    u64 *reason = c->has_feature || !strncmp(c->id, "mte_", 4) || !strncmp(c->id, "CHK_", 4) ? &s->skip_feature
                   : lacks_row(c)                                                           ? &s->skip_no_row
                                                                                            : NULL;
     if (!reason) return false;
@@ -341,7 +415,7 @@ static bool try_case(Run *r, Buf *why)
     Case *c = &r->c;
     if (!set_machine(r)) return skipped(r, &r->sum->skip_feature);
     for (u32 i = 0; i < c->steps; i++) {
-        if (dbg_step(r->m) == EV_STOP_BUDGET) continue;
+        if (dbg_step(r->m) == EV_STOP_BUDGET) continue; // an exception that is taken is a step, too
         const EvFault *f = mac_fault(r->m);
         if (f->kind == EV_FAULT_UNIMPLEMENTED) return skipped(r, &r->sum->skip_no_row);
         buf_printf(why, "    step %u: unexpected fault of kind %d at pc %llx, address %llx\n", i + 1, f->kind,
@@ -350,7 +424,11 @@ static bool try_case(Run *r, Buf *why)
     }
     if (!c->pcc_listed || same_cap(c->after.cap[DBG_PCC], c->before.cap[DBG_PCC]))
         c->after.cap[DBG_PCC].value = c->start + 4 * (u64)c->steps;
+    Cap got;
+    for (u32 n = DBG_CELR_EL1; n <= DBG_CELR_EL3; n++) got = dbg_get_cap(r->m, (DbgReg)n), c->after.cap[n] = got; // changes are not listed
+    if (c->has_exception) c->after.cap[DBG_CELR_EL1 + c->el_after - 1] = c->elr;
     compare_registers(r, why);
+    compare_level(r, why);
     compare_memory(r, why);
     return true;
 }
@@ -413,7 +491,6 @@ bool drv_vectors(const char *path, MacEngine engine, DrvVectors *sum, Buf *failu
     *r = (Run){.file = path, .sum = sum, .failures = failures};
     r->m = mac_new(&(MacConfig){.engine = engine, .ssbs = true});
     r->ids = xalloc(sizeof(IdCount) * MAX_IDS);
-    r->default_sys[3] = 0x34D5D99D; // SCTLR
     bool ok = read_lines(r, text, err);
     for (u32 i = 0; i < r->n_ids; i++)
         buf_printf(failures, "%s: %llu failed\n", r->ids[i].id, (unsigned long long)r->ids[i].failed);

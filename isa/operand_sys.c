@@ -127,7 +127,7 @@ static const struct {
     bool has_rt;
 } s_sysops[] = {
 #define SYSREG(...)
-#define SYSOP(text, op1, CRn, CRm, op2, rt) {text, op1, CRn, CRm, op2, rt},
+#define SYSOP(text, op1, CRn, CRm, op2, rt, ...) {text, op1, CRn, CRm, op2, rt},
 #include "isa/def/sysregs.def"
 #undef SYSOP
 #undef SYSREG
@@ -190,7 +190,7 @@ typedef struct SysregName {
 static const SysregName s_sysregs[] = {
 #define X 'X'
 #define C 'C'
-#define SYSREG(name, kind, op0, op1, CRn, CRm, op2) {#name, kind, op0, op1, CRn, CRm, op2},
+#define SYSREG(name, kind, op0, op1, CRn, CRm, op2, ...) {#name, kind, op0, op1, CRn, CRm, op2},
 #include "isa/def/sysregs.def"
 #undef SYSREG
 #undef X

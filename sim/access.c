@@ -11,11 +11,8 @@ typedef struct Access {
     u64 addr;     // as formed (DDCBO included)
     u32 bytes;
     u32 perms;    // CAP_PERM_* needed
-    bool is_write;
+    bool is_write, is_maintenance;
 } Access;
-
-// The address as compared with bounds and translated.
-static u64 strip(const Cpu *cpu, u64 addr) { return cpu->mode & MODE_TBI ? (u64)bits_sext(addr, 56) : addr; }
 
 static Access make_access(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, bool is_write)
 {
@@ -29,13 +26,13 @@ static Access make_access(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes
 
 static bool refuse(const Access *a, EvFaultKind kind, u64 addr)
 {
-    exec_fault(a->cpu, a->op, kind, addr, a->bytes, a->is_write, a->auth);
+    exec_fault(a->cpu, a->op, kind, addr, a->bytes, a->is_maintenance ? FAULT_MAINTENANCE : a->is_write, a->auth);
     return false;
 }
 
 static bool check_cap(const Access *a)
 {
-    u64 addr = strip(a->cpu, a->addr);
+    u64 addr = cpu_strip(a->cpu, a->addr);
     const Reg *r = a->auth;
     u32 quick = a->is_write ? REG_STORE : REG_LOAD;
     // Not at the very end of the address space: there addr + bytes wraps.
@@ -61,7 +58,7 @@ static bool check_alignment(const Access *a, u32 flags)
 // The page of the i-th byte (0 or the last), present and permitted; NULL = faulted.
 static MemPage *get_page(const Access *a, u64 i)
 {
-    u64 at = strip(a->cpu, a->addr + i), fault_at = a->addr + i;
+    u64 at = cpu_strip(a->cpu, a->addr + i), fault_at = a->addr + i;
     if (i) fault_at &= ~(u64)(MEM_PAGE - 1); // first byte of the second page
     MemPage *p = mem_page_or_flat(a->cpu->mem, at);
     if (!p) return refuse(a, EV_FAULT_TRANSLATION, fault_at), NULL;
@@ -73,7 +70,7 @@ static void fill_tlb(const Access *a, MemPage *p)
 {
     Cpu *cpu = a->cpu;
     u64 page = p->number << MEM_PAGE_SHIFT;
-    if (strip(cpu, a->addr) != a->addr) return; // flags in the address: every such access is slow
+    if (cpu_strip(cpu, a->addr) != a->addr) return; // flags in the address: every such access is slow
     MemTlbEntry e = {.page = page, .addend = (u64)p->data - page, .info = p};
     if (!a->is_write) {
         e.tags = (u64)(p->prot & MEM_LOAD_TAGS ? p->tags : s_no_tags) - (page >> 4);
@@ -89,6 +86,7 @@ static u64 offset_in_page(u64 addr) { return addr & (MEM_PAGE - 1); }
 u8 *exec_slow_read(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags)
 {
     Access a = make_access(cpu, op, base, addr, bytes, auth, false);
+    a.is_maintenance = flags & ACCESS_MAINTENANCE;
     if (!check_cap(&a) || !check_alignment(&a, flags)) return NULL;
     MemPage *p = get_page(&a, 0);
     if (!p) return NULL;
@@ -144,6 +142,7 @@ bool exec_slow_write(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32
 bool exec_check_write(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags)
 {
     Access a = make_access(cpu, op, base, addr, bytes, auth, true);
+    a.is_maintenance = flags & ACCESS_MAINTENANCE;
     MemPage *page[2];
     return check_write(&a, flags, page);
 }
@@ -156,7 +155,7 @@ bool exec_slow_read_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, R
     u8 *p = exec_slow_read(cpu, op, base, addr, 16, auth, ACCESS_ALIGNED);
     if (!p) return false;
     Access a = make_access(cpu, op, base, addr, 16, auth, false);
-    MemPage *page = mem_page(cpu->mem, strip(cpu, a.addr));
+    MemPage *page = mem_page(cpu->mem, cpu_strip(cpu, a.addr));
     bool tag = page->tags[offset_in_page(a.addr) / MEM_GRANULE] && page->prot & MEM_LOAD_TAGS;
     *out = reg_from_cap(exec_filter_loaded(cap_from_bytes(p, tag), by));
     return true;
@@ -178,6 +177,17 @@ static u32 perms_to_store(const Reg *c)
     return CAP_PERM_STORE_CAP | (cap_perms(reg_to_cap(c)) & CAP_PERM_GLOBAL ? 0 : CAP_PERM_STORE_LOCAL);
 }
 
+bool exec_check_atomic(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, const Reg *c)
+{
+    Access load = make_access(cpu, op, base, addr, bytes, auth, false), store = make_access(cpu, op, base, addr, bytes, auth, true);
+    if (c) store.perms |= perms_to_store(c);
+    if (!check_cap(&load) || !check_cap(&store) || !check_alignment(&load, ACCESS_ALIGNED)) return false;
+    MemPage *page = get_page(&load, 0);
+    if (!page || !get_page(&store, 0)) return false;
+    if (c && reg_tag(c) && !(page->prot & MEM_STORE_TAGS)) return refuse(&store, EV_FAULT_CAP_PAGE, store.addr);
+    return true;
+}
+
 bool exec_check_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, const Reg *c)
 {
     Access a = make_access(cpu, op, base, addr, 16, auth, true);
@@ -192,12 +202,27 @@ bool exec_slow_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, 
 {
     if (!exec_check_write_cap(cpu, op, base, addr, auth, c)) return false;
     Access a = make_access(cpu, op, base, addr, 16, auth, true);
-    MemPage *p = mem_page(cpu->mem, strip(cpu, a.addr));
+    MemPage *p = mem_page(cpu->mem, cpu_strip(cpu, a.addr));
     u64 at = offset_in_page(a.addr), raw[2] = {c->value, reg_meta(c)};
     if (reg_tag(c)) mem_note_tag(cpu->mem, p);
     write_part(cpu, p, at, (const u8 *)raw, 16);
     p->tags[at / MEM_GRANULE] = reg_tag(c);
     fill_tlb(&a, p);
+    return true;
+}
+
+bool exec_slow_write_tag(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, bool tag, u64 first)
+{
+    Access a = make_access(cpu, op, base, addr, 16, auth, true);
+    if (tag) a.perms |= CAP_PERM_STORE_CAP;
+    if (!check_cap(&a)) return false;
+    if (first & 63) return refuse(&a, EV_FAULT_ALIGNMENT, a.addr);
+    MemPage *p = get_page(&a, 0);
+    if (!p) return false;
+    if (tag && !(p->prot & MEM_STORE_TAGS)) return refuse(&a, EV_FAULT_CAP_PAGE, a.addr);
+    if (tag) mem_note_tag(cpu->mem, p);
+    mem_prepare_write(cpu->mem, p, cpu_strip(cpu, a.addr), 16);
+    p->tags[offset_in_page(a.addr) / MEM_GRANULE] = tag;
     return true;
 }
 
@@ -209,7 +234,7 @@ void exec_set_pcc_auth(Cpu *cpu, const Op *op)
 static u8 *tag_at(Cpu *cpu, u64 addr, u32 auth)
 {
     if (auth != AUTH_CAP && cpu->mode & MODE_DDCBO) addr += cpu->ddc.base;
-    addr = strip(cpu, addr);
+    addr = cpu_strip(cpu, addr);
     return &mem_page(cpu->mem, addr)->tags[offset_in_page(addr) / MEM_GRANULE];
 }
 bool exec_get_tag(Cpu *cpu, u64 addr, u32 auth) { return *tag_at(cpu, addr, auth); }

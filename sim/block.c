@@ -319,6 +319,25 @@ static bool may_misalign_sp(const Op *op, u32 row, const IsaRowInfo *info)
     return writes_base(info->plan) ? op->n == sp && !by_16 : is_cap && op->d == sp;
 }
 
+// If the mode lets this instruction trap: adds that.
+static bool add_trap(Draft *d, u32 row, const IsaRowInfo *info)
+{
+    const Plan *p = &d->plan;
+    u32 el = p->mode & MODE_EL, fault = EV_FAULT_NONE, to = 0;
+    bool is_cap = info->flags & ISA_F_MORELLO;
+    bool asks_itself = row == ISA_MRS_C_I_C || row == ISA_MSR_C_I_C; // by its register's rule
+    bool is_to_restricted = row == ISA_BRR_C_C || row == ISA_BLRR_C_C || row == ISA_RETR_C_C;
+    bool is_undefined = ((row == ISA_STCT_R_R__ || row == ISA_SCTAG_C_CR_C) && !el) || (is_to_restricted && p->mode & MODE_RESTRICTED);
+    if (p->mode & MODE_IL) fault = EV_FAULT_ILLEGAL;
+    else if (p->mode & MODE_CAP_TRAP && is_cap && !asks_itself && !is_undefined) fault = EV_FAULT_CAP_ACCESS, to = cpu_cap_trap(d->cpu, el);
+    else if (p->mode & MODE_FP_TRAP && info->flags & ISA_F_FP) fault = EV_FAULT_FP_ACCESS, to = cpu_fp_trap(d->cpu, el);
+    if (!fault) return false;
+    Op *op = add_op(d, pseudo(d, PSEUDO_TRAP), d->n_insns++);
+    op->imm = fault;
+    op->aux = to;
+    return true;
+}
+
 // Adds the operation of one decoded instruction; true = it ends the block.
 static bool add_insn(Draft *d, u64 pc, u32 word)
 {
@@ -331,6 +350,7 @@ static bool add_insn(Draft *d, u64 pc, u32 word)
         return true;
     }
     const IsaRowInfo *info = isa_row_info(insn.row);
+    if (UNLIKELY(p->mode & MODE_TRAPS) && add_trap(d, insn.row, info)) return true;
     const ExecRow *row = d->cpu->exec[insn.row];
     PlanFn *plan = plan_table[info->plan];
     Op *op = add_op(d, NULL, d->n_insns++);

@@ -67,6 +67,6 @@ void plan_link(Plan *p, bool as_cap);     // fills p->lr
 extern PlanFn *const plan_table[ISA_PLAN_COUNT];
 // Pseudo-operations of each engine (exec_pseudo.c).
 extern ExecFn *const exec_pseudo_loop[], *const exec_pseudo_tail[];
-enum { PSEUDO_END, PSEUDO_FETCH_FAULT, PSEUDO_UNDEFINED, PSEUDO_BREAK, PSEUDO_PROBE, PSEUDO_DISPATCH, PSEUDO_SP_WRITTEN };
+enum { PSEUDO_END, PSEUDO_FETCH_FAULT, PSEUDO_UNDEFINED, PSEUDO_BREAK, PSEUDO_PROBE, PSEUDO_DISPATCH, PSEUDO_SP_WRITTEN, PSEUDO_TRAP };
 
 #endif

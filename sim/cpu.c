@@ -60,38 +60,102 @@ static bool is_almighty(const Reg *ddc)
     return (ddc->kind & all) == all && ddc->base == 0 && ddc->top == ~0ULL;
 }
 
+u64 cpu_sctlr(const Cpu *cpu)
+{
+    static const u16 by_el[] = {SYS_SCTLR_EL1, SYS_SCTLR_EL1, SYS_SCTLR_EL2, SYS_SCTLR_EL3};
+    return cpu->sys[by_el[cpu->pstate.el]];
+}
+u64 cpu_cctlr(const Cpu *cpu)
+{
+    static const u16 by_el[] = {SYS_CCTLR_EL0, SYS_CCTLR_EL1, SYS_CCTLR_EL2, SYS_CCTLR_EL3};
+    return cpu->sys[by_el[cpu->pstate.el]];
+}
+bool cpu_may_set_tags(const Cpu *cpu)
+{
+    Cap pcc = {.meta = cpu->context->meta};
+    u32 el = cpu->pstate.el;
+    if (!(cap_perms(pcc) & CAP_PERM_SYSTEM) || (el <= 2 && cpu->sys[SYS_CSCR_EL3] & 1)) return false;
+    return !(el <= 1 && cpu_is_el2_on(cpu) && cpu->sys[SYS_CHCR_EL2] & 1);
+}
+bool cpu_is_el2_on(const Cpu *cpu) { return cpu->sys[SYS_SCR_EL3] & SCR_NS; }
+
+// CPACR_EL1's two bits at `lo`: is it off at this level, and where does it trap to?
+static u32 cpacr_trap(const Cpu *cpu, u32 el, u32 lo)
+{
+    u32 enable = cpu->sys[SYS_CPACR_EL1] >> lo & 3;
+    if (el > 1 || enable == 3 || (enable == 1 && el == 1)) return 0;
+    return cpu_is_el2_on(cpu) && cpu->sys[SYS_HCR_EL2] & HCR_TGE ? 2 : 1;
+}
+u32 cpu_cap_trap(const Cpu *cpu, u32 el)
+{
+    u32 to = cpacr_trap(cpu, el, 18);
+    if (to) return to;
+    if (el <= 2 && cpu_is_el2_on(cpu) && cpu->sys[SYS_CPTR_EL2] & CPTR_CAP) return 2;
+    return cpu->sys[SYS_CPTR_EL3] & CPTR_CAP ? 0 : 3;
+}
+u32 cpu_fp_trap(const Cpu *cpu, u32 el)
+{
+    u32 to = cpacr_trap(cpu, el, 20);
+    if (to) return to;
+    if (el <= 2 && cpu_is_el2_on(cpu) && cpu->sys[SYS_CPTR_EL2] & CPTR_TFP) return 2;
+    return cpu->sys[SYS_CPTR_EL3] & CPTR_TFP ? 3 : 0;
+}
+
+static u32 tbi_mode(const Cpu *cpu)
+{
+    u32 el = cpu->pstate.el;
+    if (el >= 2) return cpu->sys[el == 2 ? SYS_TCR_EL2 : SYS_TCR_EL3] & TCR_TBI ? MODE_TBI | MODE_TBI_HIGH : 0;
+    u64 tcr = cpu->sys[SYS_TCR_EL1];
+    return (tcr & TCR_TBI0 ? MODE_TBI : 0) | (tcr & TCR_TBI1 ? MODE_TBI_HIGH : 0);
+}
+
 // The mode word for this PCC and state, with everything else as it is now.
 static u32 make_mode(const Cpu *cpu, Cap pcc, bool c64)
 {
-    u32 mode = cpu->mode & MODE_TBI;
+    u32 el = cpu->pstate.el, mode = el | tbi_mode(cpu);
+    u64 cctlr = cpu_cctlr(cpu), sctlr = cpu_sctlr(cpu);
     if (c64) mode |= MODE_C64;
     if (!(cap_perms(pcc) & CAP_PERM_EXECUTIVE)) mode |= MODE_RESTRICTED;
-    if (cpu->cctlr & 4) mode |= MODE_DDCBO;
-    if (cpu->cctlr & 8) mode |= MODE_PCCBO;
-    if (cpu->cctlr & 16) mode |= MODE_ADRDPB;
-    if (cpu->cctlr & 64) mode |= MODE_PERMVCT;
-    if (cpu->cctlr & 128) mode |= MODE_SBL;
-    if (cpu->sctlr & 2) mode |= MODE_ALIGN_CHECK;
+    if (el && cpu->pstate.sp) mode |= MODE_SPSEL;
+    if (cctlr & CCTLR_DDCBO) mode |= MODE_DDCBO;
+    if (cctlr & CCTLR_PCCBO) mode |= MODE_PCCBO;
+    if (cctlr & CCTLR_ADRDPB) mode |= MODE_ADRDPB;
+    if (cpu->sys[SYS_CCTLR_EL0] & CCTLR_PERMVCT) mode |= MODE_PERMVCT;
+    if (cctlr & CCTLR_SBL) mode |= MODE_SBL;
+    if (sctlr & SCTLR_A) mode |= MODE_ALIGN_CHECK;
+    if (sctlr & (el ? SCTLR_SA : SCTLR_SA0)) mode |= MODE_CHECK_SP;
     if (cpu->fpcr) mode |= MODE_FP_SPECIAL;
+    if (cpu_cap_trap(cpu, el)) mode |= MODE_CAP_TRAP;
+    if (cpu_fp_trap(cpu, el)) mode |= MODE_FP_TRAP;
+    if (cpu->pstate.il) mode |= MODE_IL;
     return mode;
 }
 
-static void swap_regs(Reg *a, Reg *b)
+static u8 bank_of(u32 mode)
 {
-    Reg t = *a;
-    *a = *b;
-    *b = t;
+    if (mode & MODE_RESTRICTED) return CPU_BANK_RESTRICTED;
+    return mode & MODE_SPSEL ? (u8)(CPU_BANK_EL0 + (mode & MODE_EL)) : CPU_BANK_EL0;
+}
+
+static void enter_bank(Cpu *cpu, u8 bank)
+{
+    if (bank == cpu->bank) return;
+    cpu->sp_bank[cpu->bank] = cpu->sp;
+    cpu->ddc_bank[cpu->bank] = cpu->ddc;
+    cpu->sp = cpu->sp_bank[bank];
+    cpu->ddc = cpu->ddc_bank[bank];
+    cpu->bank = bank;
 }
 
 void cpu_enter_context(Cpu *cpu, Cap pcc, bool c64)
 {
     u32 mode = make_mode(cpu, pcc, c64);
-    if ((mode ^ cpu->mode) & MODE_RESTRICTED) {
-        swap_regs(&cpu->sp, &cpu->other_sp);
-        swap_regs(&cpu->ddc, &cpu->other_ddc);
-    }
+    enter_bank(cpu, bank_of(mode));
+    // What a misaligned stack pointer allows depends on the mode.
+    if ((mode ^ cpu->mode) & MODE_CHECK_SP && cpu->sp.kind & REG_TAG) cpu->sp.kind = REG_RAW;
     if (!(cpu->ddc.kind & REG_DECODED)) reg_decode(&cpu->ddc);
     if (is_almighty(&cpu->ddc) && !(mode & MODE_DDCBO)) mode |= MODE_DDC_ALMIGHTY;
+    if ((mode ^ cpu->mode) & (MODE_TBI | MODE_TBI_HIGH)) mem_tlb_flush(cpu->mem);
     cpu->mode = mode;
     cpu->pc = pcc.value;
     cpu->context = block_intern_context(cpu, pcc, mode);
@@ -102,26 +166,11 @@ static Cap get_pcc(const Cpu *cpu)
     return (Cap){.value = cpu->pc, .meta = cpu->context->meta, .tag = cpu->context->tag};
 }
 
-static void refresh_mode(Cpu *cpu) { cpu_enter_context(cpu, get_pcc(cpu), cpu->mode & MODE_C64); }
+void cpu_refresh_mode(Cpu *cpu) { cpu_enter_context(cpu, get_pcc(cpu), cpu->mode & MODE_C64); }
 
-void cpu_ddc_changed(Cpu *cpu) { refresh_mode(cpu); }
-void cpu_set_cctlr(Cpu *cpu, u64 v) { cpu->cctlr = v, refresh_mode(cpu); }
-void cpu_set_sctlr(Cpu *cpu, u64 v)
-{
-    if (v != cpu->sctlr) cpu_flush_blocks(cpu);
-    cpu->sctlr = v;
-    if (cpu->sp.kind & REG_TAG) cpu->sp.kind = REG_RAW;
-    if (cpu->other_sp.kind & REG_TAG) cpu->other_sp.kind = REG_RAW;
-    refresh_mode(cpu);
-}
 // AHP DN FZ RMode Stride FZ16; there are no trapped exceptions.
-void cpu_set_fpcr(Cpu *cpu, u32 v) { cpu->fpcr = v & 0x07f80000, refresh_mode(cpu); }
-void cpu_set_tbi(Cpu *cpu, bool on)
-{
-    cpu->mode = on ? cpu->mode | MODE_TBI : cpu->mode & ~(u32)MODE_TBI;
-    refresh_mode(cpu);
-    mem_tlb_flush(cpu->mem);
-}
+void cpu_set_fpcr(Cpu *cpu, u32 v) { cpu->fpcr = v & 0x07f80000, cpu_refresh_mode(cpu); }
+void cpu_set_pstate(Cpu *cpu, CpuPstate p) { cpu->pstate = p, cpu_refresh_mode(cpu); }
 
 // ---- making one
 
@@ -152,37 +201,68 @@ void cpu_free(Cpu *cpu)
     free(cpu);
 }
 
-void cpu_reset(Cpu *cpu)
+static void clear_registers(Cpu *cpu)
 {
     for (u32 i = 0; i < 31; i++) cpu->r[i] = (Reg){0};
     memset(cpu->v, 0, sizeof cpu->v);
-    cpu->sp = cpu->other_sp = cpu->tpidr = cpu->rtpidr = cpu->tpidrro = cpu->cid = cpu->zero = (Reg){0};
-    cpu->ddc = cpu->other_ddc = reg_from_cap(CAP_ALMIGHTY);
+    memset(cpu->sys, 0, sizeof cpu->sys);
+    for (u32 i = 0; i < CPU_BANKS; i++) cpu->sp_bank[i] = (Reg){0}, cpu->ddc_bank[i] = reg_from_cap(CAP_ALMIGHTY);
+    for (u32 i = 0; i < 4; i++) cpu->tpidr[i] = cpu->elr[i] = cpu->vbar[i] = (Reg){0};
+    cpu->sp = cpu->rtpidr = cpu->tpidrro = cpu->cid = cpu->zero = (Reg){0};
+    cpu->ddc = reg_from_cap(CAP_ALMIGHTY);
     cpu->fpcr = cpu->fpsr = 0;
-    cpu->cctlr = 0;
-    cpu->sctlr = CPU_SCTLR_SA0;
     cpu->monitor_addr = ~0ULL;
     flags_set(cpu, 0);
-    cpu->mode = MODE_TBI;
+    cpu->pstate = (CpuPstate){0};
+    cpu->tco = cpu->ssbs = false;
+    cpu->bank = CPU_BANK_EL0;
+    cpu->n_exceptions = 0;
+}
+
+void cpu_reset(Cpu *cpu)
+{
+    clear_registers(cpu);
+    cpu->is_bare = false;
+    cpu->sys[SYS_SCTLR_EL1] = SCTLR_SA0 | SCTLR_NTWI | SCTLR_NTWE | SCTLR_UCI | SCTLR_UCT | SCTLR_DZE;
+    cpu->sys[SYS_CNTKCTL_EL1] = 3; // both counters
+    cpu->sys[SYS_CCTLR_EL0] = 0;
+    cpu->sys[SYS_TCR_EL1] = TCR_TBI0 | TCR_TBI1;
+    cpu->sys[SYS_CPACR_EL1] = 15 << 18;
+    cpu->sys[SYS_CPTR_EL3] = CPTR_CAP;
+    cpu_enter_context(cpu, CAP_ALMIGHTY, false);
+}
+
+void cpu_reset_bare(Cpu *cpu)
+{
+    clear_registers(cpu);
+    cpu->is_bare = true;
+    cpu->sys[SYS_SCTLR_EL1] = cpu->sys[SYS_SCTLR_EL2] = cpu->sys[SYS_SCTLR_EL3] = 0x30c50838; // the RES1 bits, SA, SA0
+    cpu->pstate = (CpuPstate){.el = 3, .sp = 1, .daif = 15};
     cpu_enter_context(cpu, CAP_ALMIGHTY, false);
 }
 
 // ---- access from outside
 
-// The register of the Executive (or Restricted) bank, wherever it is now.
-static Reg *banked(const Cpu *cpu, const Reg *now, const Reg *other, bool restricted)
+// A register of a bank, wherever it is now.
+static Reg *banked(const Cpu *cpu, u32 bank, bool is_ddc)
 {
-    return (Reg *)(!(cpu->mode & MODE_RESTRICTED) == !restricted ? now : other);
+    const Reg *r = bank == cpu->bank ? (is_ddc ? &cpu->ddc : &cpu->sp) : is_ddc ? &cpu->ddc_bank[bank] : &cpu->sp_bank[bank];
+    return (Reg *)r;
 }
 
 static Reg *find_reg(const Cpu *cpu, CpuReg r)
 {
+    u32 executive = cpu->pstate.sp ? cpu->pstate.el : 0;
+    if (r >= CPU_CSP_EL0 && r <= CPU_CSP_EL3) return banked(cpu, r - CPU_CSP_EL0, false);
+    if (r >= CPU_DDC_EL0 && r <= CPU_DDC_EL3) return banked(cpu, r - CPU_DDC_EL0, true);
+    if (r >= CPU_CELR_EL1 && r <= CPU_CELR_EL3) return (Reg *)&cpu->elr[1 + r - CPU_CELR_EL1];
+    if (r >= CPU_CVBAR_EL1 && r <= CPU_CVBAR_EL3) return (Reg *)&cpu->vbar[1 + r - CPU_CVBAR_EL1];
     switch (r) {
-    case CPU_CSP: return banked(cpu, &cpu->sp, &cpu->other_sp, false);
-    case CPU_RSP: return banked(cpu, &cpu->sp, &cpu->other_sp, true);
-    case CPU_DDC: return banked(cpu, &cpu->ddc, &cpu->other_ddc, false);
-    case CPU_RDDC: return banked(cpu, &cpu->ddc, &cpu->other_ddc, true);
-    case CPU_CTPIDR: return (Reg *)&cpu->tpidr;
+    case CPU_CSP: return banked(cpu, executive, false);
+    case CPU_RSP: return banked(cpu, CPU_BANK_RESTRICTED, false);
+    case CPU_DDC: return banked(cpu, executive, true);
+    case CPU_RDDC: return banked(cpu, CPU_BANK_RESTRICTED, true);
+    case CPU_CTPIDR: return (Reg *)&cpu->tpidr[0];
     case CPU_CID: return (Reg *)&cpu->cid;
     default: CHECK(r < 31, "register %d", (int)r); return (Reg *)&cpu->r[r];
     }
@@ -196,8 +276,9 @@ void cpu_set_cap(Cpu *cpu, CpuReg r, Cap c)
         cpu_jump(cpu, c, cpu_get_c64(cpu));
         return;
     }
-    *find_reg(cpu, r) = reg_from_cap(c);
-    if (r == CPU_DDC || r == CPU_RDDC) refresh_mode(cpu);
+    Reg *at = find_reg(cpu, r);
+    *at = reg_from_cap(c);
+    if (at == &cpu->ddc) cpu_refresh_mode(cpu);
 }
 
 void cpu_jump(Cpu *cpu, Cap pcc, bool c64)

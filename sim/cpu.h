@@ -16,6 +16,7 @@
 #include "isa/cap.h"
 #include "mem/mem.h"
 #include "sim/event.h"
+#include "sim/sysreg.h"
 
 // Kind bits. A plain integer is 0. The four access bits imply DECODED: tagged, unsealed, valid bounds below bit 55 (or
 // bounds that do not depend on the value), so one bit test and two compares are the whole check.
@@ -41,15 +42,21 @@ static_assert(sizeof(Reg) == 40, "Op slots are byte offsets of these");
 
 // Mode word: everything a decoder or a body may assume. Blocks are keyed on (pc, mode word, PCC bounds).
 enum {
-    MODE_EL = 3,             // exception level (0 here)
+    MODE_EL = 3,             // exception level
     MODE_C64 = 1 << 2,
     MODE_RESTRICTED = 1 << 3,
-    MODE_SPSEL = 1 << 4,
+    MODE_SPSEL = 1 << 4,     // SP_ELn in use (never at EL0)
     MODE_DDCBO = 1 << 5, MODE_PCCBO = 1 << 6, MODE_ADRDPB = 1 << 7, MODE_SBL = 1 << 8, MODE_PERMVCT = 1 << 9,
-    MODE_TBI = 1 << 10,          // see cpu_set_tbi
+    MODE_TBI = 1 << 10,          // the top byte of low addresses is ignored
     MODE_DDC_ALMIGHTY = 1 << 11, // integer-based accesses skip the DDC check
     MODE_ALIGN_CHECK = 1 << 12,  // SCTLR.A
     MODE_FP_SPECIAL = 1 << 13,   // FPCR is not 0: floating point takes its slow instances
+    MODE_CHECK_SP = 1 << 14,     // SCTLR.SA or SA0: a misaligned SP is no base
+    MODE_CAP_TRAP = 1 << 15,     // capability instructions trap (CPACR_EL1, CPTR_ELx)
+    MODE_FP_TRAP = 1 << 16,      // floating point and SIMD do
+    MODE_TBI_HIGH = 1 << 17,     // the top byte of high addresses (bit 55) is ignored
+    MODE_IL = 1 << 18,           // PSTATE.IL: nothing may be executed
+    MODE_TRAPS = MODE_CAP_TRAP | MODE_FP_TRAP | MODE_IL,
 };
 
 typedef struct Block Block;
@@ -90,7 +97,7 @@ typedef struct CpuCounts {
 } CpuCounts;
 
 // CPU_SMOOTH_SHIFT: the upper word from here on holds all permissions that the kind depends on.
-enum { CPU_SCTLR_SA0 = 1 << 4, CPU_JUMP_CACHE = 2048, CPU_TABLE_JUMPS = 1024, CPU_MAX_BREAKS = 64, CPU_SMOOTH_SHIFT = 52 };
+enum { CPU_JUMP_CACHE = 2048, CPU_TABLE_JUMPS = 1024, CPU_MAX_BREAKS = 64, CPU_SMOOTH_SHIFT = 52 };
 
 // What decoded code may depend on besides pc. Equal contents are the same object, so pointers are compared.
 struct CpuContext {
@@ -107,6 +114,16 @@ typedef struct CpuCapJump {
     Block *block;
 } CpuCapJump;
 
+// Stack pointers and DDCs: of the levels, and Restricted's.
+enum { CPU_BANK_EL0, CPU_BANK_EL1, CPU_BANK_EL2, CPU_BANK_EL3, CPU_BANK_RESTRICTED, CPU_BANKS };
+
+// PSTATE without NZCV, C64 (mode word) and SSBS, TCO.
+typedef struct CpuPstate {
+    u8 el, sp; // sp: SPSel
+    u8 daif;   // D = 8, A = 4, I = 2, F = 1
+    bool pan, uao, il, ss;
+} CpuPstate;
+
 struct Cpu {
     // ---- hot: bodies reach these by small offsets
     i64 budget;     // instructions that may still be started, counted down at block entry
@@ -122,6 +139,8 @@ struct Cpu {
     Reg ddc;        // of the current bank
     struct { u64 lo, hi; } v[32];
     Reg branch_target; // loaded by a memory-indirect branch
+    Reg opened;        // its base while it is used, unsealed; really register opened_for
+    const Reg *opened_for;
     Reg pcc_auth;   // PCC as the authority of a literal load, while one is on the slow way
     CpuContext *context; // mode word and PCC without its value, interned: one pointer compare is the whole block key
     u64 pc;         // stale inside a block
@@ -133,18 +152,23 @@ struct Cpu {
     MemTlb tlb;
 
     // ---- other architectural state
-    Reg other_sp, other_ddc; // the bank not in use (Executive's while Restricted, and the reverse)
-    Reg tpidr, rtpidr, tpidrro, cid; // CTPIDR_EL0, RCTPIDR_EL0, CTPIDRRO_EL0, CID_EL0
+    CpuPstate pstate;
+    u8 bank;                 // whose registers sp and ddc are: CPU_BANK_*
+    Reg sp_bank[CPU_BANKS], ddc_bank[CPU_BANKS]; // of the others
+    Reg tpidr[4], rtpidr, tpidrro, cid; // CTPIDR_ELn, RCTPIDR_EL0, CTPIDRRO_EL0, CID_EL0
+    Reg elr[4], vbar[4];     // CELR_ELn, CVBAR_ELn; 1 to 3
+    u64 sys[SYS_COUNT];      // what is not kept elsewhere
     u32 fpcr, fpsr;
-    u64 cctlr, sctlr;        // CCTLR_EL0, SCTLR_EL1 as EL0 feels them
     bool ssbs, tco;
     u64 monitor_addr;        // exclusive monitor; ~0 = open
     u32 monitor_size;
     u64 icount;              // instructions retired
+    u64 n_exceptions;        // taken by instructions that did not retire
     EvFault fault;           // after EV_STOP_FAULT
     EvStop stop;             // set by whoever ends the run
 
     // ---- not architectural
+    bool is_bare;            // exceptions are taken (to EL1 to EL3); else they stop the run, as a process under Linux
     bool stxp_keeps_tag;     // as the golden vectors' reference does (docs/decisions/0006)
     Mem *mem;
     CpuHooks hooks;
@@ -161,15 +185,25 @@ struct Cpu {
     VEC(CpuProbe) probes;    // sorted by pc
 };
 
+// An address as it is compared with bounds and translated: without the top byte where that is ignored.
+static inline u64 cpu_strip(const Cpu *cpu, u64 addr)
+{
+    return cpu->mode & (addr >> 55 & 1 ? MODE_TBI_HIGH : MODE_TBI) ? (u64)((i64)(addr << 8) >> 8) : addr;
+}
+
 typedef enum CpuEngine { CPU_ENGINE_TAIL, CPU_ENGINE_LOOP } CpuEngine; // TAIL is LOOP in debug and sanitizer builds
 Cpu *cpu_new(Mem *mem, CpuEngine engine);
 void cpu_free(Cpu *cpu);
 // Process state of Linux/AArch64 at EL0: registers null, PCC and DDC almighty, A64 state, flags 0.
 void cpu_reset(Cpu *cpu);
+// Reset of the architecture: EL3, everything masked, capability access off until CPTR_EL3.EC is set. PCC is 0 and almighty.
+void cpu_reset_bare(Cpu *cpu);
 
 // ---- registers from outside (not while a block runs, except in the hooks)
 typedef enum CpuReg {
-    CPU_C0 = 0, CPU_CSP = 31, CPU_PCC, CPU_DDC, CPU_RSP, CPU_RDDC, CPU_CTPIDR, CPU_CID, CPU_REG_COUNT
+    CPU_C0 = 0, CPU_CSP = 31, CPU_PCC, CPU_DDC, CPU_RSP, CPU_RDDC, CPU_CTPIDR, CPU_CID, // CSP, DDC: of the bank that Executive has now
+    CPU_CSP_EL0, CPU_CSP_EL1, CPU_CSP_EL2, CPU_CSP_EL3, CPU_DDC_EL0, CPU_DDC_EL1, CPU_DDC_EL2, CPU_DDC_EL3,
+    CPU_CELR_EL1, CPU_CELR_EL2, CPU_CELR_EL3, CPU_CVBAR_EL1, CPU_CVBAR_EL2, CPU_CVBAR_EL3, CPU_REG_COUNT
 } CpuReg;
 Cap cpu_get_cap(const Cpu *cpu, CpuReg r);
 void cpu_set_cap(Cpu *cpu, CpuReg r, Cap c); // CPU_PCC: the C64 state stays
@@ -179,11 +213,18 @@ void cpu_jump(Cpu *cpu, Cap pcc, bool c64);  // next instruction
 bool cpu_get_c64(const Cpu *cpu);
 u8 cpu_get_nzcv(const Cpu *cpu);             // N=8 Z=4 C=2 V=1
 void cpu_set_nzcv(Cpu *cpu, u8 nzcv);
-void cpu_set_cctlr(Cpu *cpu, u64 v);
-void cpu_set_sctlr(Cpu *cpu, u64 v);         // A (bit 1), SA0 (bit 4); drops the decoded blocks
 void cpu_set_fpcr(Cpu *cpu, u32 v);
-void cpu_set_tbi(Cpu *cpu, bool on); // top byte of addresses ignored (TCR.TBI0); cpu_reset: on
-void cpu_ddc_changed(Cpu *cpu);      // after a write to cpu->ddc: mode word
+void cpu_set_pstate(Cpu *cpu, CpuPstate p);
+u64 cpu_sctlr(const Cpu *cpu);       // SCTLR and CCTLR of the current level
+u64 cpu_cctlr(const Cpu *cpu);
+// The value of a branch target as PCC gets it (vb: BranchAddr): where the top byte is ignored, it becomes the extension of bit 55.
+u64 cpu_branch_address(const Cpu *cpu, u64 target);
+void cpu_refresh_mode(Cpu *cpu);     // after a change of what the mode word says (DDC, PSTATE, controls)
+bool cpu_may_set_tags(const Cpu *cpu); // SCTAG, STCT: PCC has System, and no higher level forbids it
+bool cpu_is_el2_on(const Cpu *cpu);  // SCR_EL3.NS: there is no secure EL2
+// Which level a capability (or floating point) instruction at `el` traps to; 0 = it does not.
+u32 cpu_cap_trap(const Cpu *cpu, u32 el);
+u32 cpu_fp_trap(const Cpu *cpu, u32 el);
 Cap reg_to_cap(const Reg *r);
 Reg reg_from_cap(Cap c);
 

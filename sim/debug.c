@@ -6,7 +6,8 @@
 // DbgReg and CpuReg are the same list, once for users and once for the core.
 static_assert((int)DBG_CSP == (int)CPU_CSP && (int)DBG_PCC == (int)CPU_PCC && (int)DBG_DDC == (int)CPU_DDC &&
                   (int)DBG_RSP == (int)CPU_RSP && (int)DBG_RDDC == (int)CPU_RDDC && (int)DBG_CTPIDR == (int)CPU_CTPIDR &&
-                  (int)DBG_CID == (int)CPU_CID,
+                  (int)DBG_CID == (int)CPU_CID && (int)DBG_CSP_EL0 == (int)CPU_CSP_EL0 && (int)DBG_DDC_EL0 == (int)CPU_DDC_EL0 &&
+                  (int)DBG_CELR_EL1 == (int)CPU_CELR_EL1 && (int)DBG_CVBAR_EL3 == (int)CPU_CVBAR_EL3,
               "register numbers");
 
 Cap dbg_get_cap(const Machine *m, DbgReg r) { return cpu_get_cap(m->cpu, (CpuReg)r); }
@@ -30,28 +31,39 @@ void dbg_set_nzcv(Machine *m, u8 nzcv) { cpu_set_nzcv(m->cpu, nzcv); }
 bool dbg_get_c64(const Machine *m) { return cpu_get_c64(m->cpu); }
 void dbg_set_c64(Machine *m, bool c64) { cpu_jump(m->cpu, cpu_get_cap(m->cpu, CPU_PCC), c64); }
 
+static u32 find_sys(const char *name)
+{
+    static const char *const names[] = {
+#define SYSREG(name, ...) #name,
+#include "isa/def/sysregs.def"
+#undef SYSREG
+    };
+    u32 i = 0;
+    while (i < SYS_COUNT && strcmp(names[i], name) != 0) i++;
+    return i;
+}
 bool dbg_get_sys(const Machine *m, const char *name, u64 *v)
 {
-    const Cpu *c = m->cpu;
-    if (!strcmp(name, "FPCR")) *v = c->fpcr;
-    else if (!strcmp(name, "FPSR")) *v = c->fpsr;
-    else if (!strcmp(name, "CCTLR")) *v = c->cctlr;
-    else if (!strcmp(name, "SCTLR")) *v = c->sctlr;
-    else if (!strcmp(name, "TBI")) *v = (c->mode & MODE_TBI) != 0;
-    else return false;
+    u32 r = find_sys(name);
+    if (r == SYS_COUNT) return false;
+    *v = sys_read(m->cpu, (SysReg)r);
+    return true;
+}
+bool dbg_set_sys(Machine *m, const char *name, u64 v)
+{
+    u32 r = find_sys(name);
+    if (r == SYS_COUNT) return false;
+    sys_write(m->cpu, (SysReg)r, v);
     return true;
 }
 
-bool dbg_set_sys(Machine *m, const char *name, u64 v)
+void dbg_reset_bare(Machine *m) { cpu_reset_bare(m->cpu); }
+u32 dbg_get_level(const Machine *m) { return m->cpu->pstate.el; }
+void dbg_set_level(Machine *m, u32 el, bool sp)
 {
-    Cpu *c = m->cpu;
-    if (!strcmp(name, "FPCR")) c->fpcr = (u32)v;
-    else if (!strcmp(name, "FPSR")) c->fpsr = (u32)v;
-    else if (!strcmp(name, "CCTLR")) cpu_set_cctlr(c, v);
-    else if (!strcmp(name, "SCTLR")) cpu_set_sctlr(c, v);
-    else if (!strcmp(name, "TBI")) cpu_set_tbi(c, v != 0);
-    else return false;
-    return true;
+    CpuPstate p = m->cpu->pstate;
+    p.el = (u8)el, p.sp = sp;
+    cpu_set_pstate(m->cpu, p);
 }
 
 bool dbg_peek(const Machine *m, u64 addr, void *out, size_t len) { return mem_read(m->mem, addr, out, len); }

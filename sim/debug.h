@@ -7,7 +7,9 @@
 
 // Registers by number: 0..30 Cn, then the special ones.
 typedef enum DbgReg {
-    DBG_C0 = 0, DBG_CSP = 31, DBG_PCC, DBG_DDC, DBG_RSP, DBG_RDDC, DBG_CTPIDR, DBG_CID, DBG_REG_COUNT
+    DBG_C0 = 0, DBG_CSP = 31, DBG_PCC, DBG_DDC, DBG_RSP, DBG_RDDC, DBG_CTPIDR, DBG_CID, // CSP, DDC: as Executive has them now
+    DBG_CSP_EL0, DBG_CSP_EL1, DBG_CSP_EL2, DBG_CSP_EL3, DBG_DDC_EL0, DBG_DDC_EL1, DBG_DDC_EL2, DBG_DDC_EL3,
+    DBG_CELR_EL1, DBG_CELR_EL2, DBG_CELR_EL3, DBG_CVBAR_EL1, DBG_CVBAR_EL2, DBG_CVBAR_EL3, DBG_REG_COUNT
 } DbgReg;
 Cap dbg_get_cap(const Machine *m, DbgReg r);
 void dbg_set_cap(Machine *m, DbgReg r, Cap c); // PCC: the next instruction to run
@@ -18,9 +20,13 @@ u8 dbg_get_nzcv(const Machine *m);
 void dbg_set_nzcv(Machine *m, u8 nzcv);
 bool dbg_get_c64(const Machine *m);
 void dbg_set_c64(Machine *m, bool c64);
-// System registers that EL0 behaviour depends on, by name ("FPCR", "FPSR", "CCTLR", "SCTLR", and "TBI" as 0 or 1). False = no such register here.
+// System registers by their names ("FPCR", "SCTLR_EL1"). False = there is no such register.
 bool dbg_get_sys(const Machine *m, const char *name, u64 *v);
 bool dbg_set_sys(Machine *m, const char *name, u64 v);
+// A bare machine as after reset (EL3; exceptions are taken, not reported), and its exception level.
+void dbg_reset_bare(Machine *m);
+u32 dbg_get_level(const Machine *m);
+void dbg_set_level(Machine *m, u32 el, bool sp); // sp: SPSel
 
 bool dbg_peek(const Machine *m, u64 addr, void *out, size_t len); // false if any byte is not mapped
 bool dbg_poke(Machine *m, u64 addr, const void *bytes, size_t len);

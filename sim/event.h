@@ -24,7 +24,9 @@ typedef enum EvStop {
     X(PERMISSION, "permission", 0x0f) X(ALIGNMENT, "alignment", 0x21) X(MTE_TAG, "MTE tag check", 0x11)        \
     X(UNDEFINED, "undefined instruction", -1) X(PC_ALIGNMENT, "PC alignment", -1)                              \
     X(SP_ALIGNMENT, "SP alignment", -1) X(SYSTEM, "system register trap", -1) X(BREAK, "breakpoint instruction", -1) \
-    X(UNIMPLEMENTED, "instruction not in this build", -1)
+    X(UNIMPLEMENTED, "instruction not in this build", -1) X(CAP_ACCESS, "capability access trap", -1)           \
+    X(FP_ACCESS, "floating-point access trap", -1) X(CAP_SYSTEM, "capability system register trap", -1)         \
+    X(ILLEGAL, "illegal execution state", -1) X(SMC_TRAP, "trapped SMC", -1)
 typedef enum EvFaultKind {
 #define X(name, text, code) EV_FAULT_##name,
     EV_FAULTS(X)
@@ -37,6 +39,7 @@ typedef struct EvFault {
     u64 address;       // accessed or fetched address
     u32 size_bytes;    // of the access
     bool is_write, is_fetch;
+    bool is_maintenance; // by DC or IC
     i8 reg;            // register that gave the authority: 0..30 Cn, 31 CSP, 32 DDC, 33 PCC; -1 none
     Cap cap;           // its value
     u32 insn;          // the word

@@ -213,7 +213,7 @@ void cpu_decode(Cpu *cpu, Reg *r);                 // the same if it is not done
 // After CSP was written: a misaligned one allows no quick access.
 static inline void cpu_check_sp(Cpu *cpu)
 {
-    if (cpu->sp.value & 15 && cpu->sctlr & CPU_SCTLR_SA0) cpu->sp.kind &= (u8)~REG_ACCESS;
+    if (cpu->sp.value & 15 && cpu->mode & MODE_CHECK_SP) cpu->sp.kind &= (u8)~REG_ACCESS;
 }
 // reg_decode in few steps, for the everyday capability of an object below 16 KiB: unsealed, at a low address, exponent 0; false: another.
 // Of a tagged register that is not CSP.
@@ -309,8 +309,10 @@ static ALWAYS_INLINE bool flags_holds(const Cpu *cpu, u32 cond)
 // ---- leaving and branching (run.c, fault.c). Those that return an Op* are to be returned by the body.
 
 // A fault: state stays as before the instruction. auth: the register that gave the authority, or NULL.
-const Op *exec_fault(Cpu *cpu, const Op *op, EvFaultKind kind, u64 addr, u32 size, bool is_write, const Reg *auth);
+enum { FAULT_READ, FAULT_WRITE, FAULT_MAINTENANCE }; // MAINTENANCE: by DC or IC
+const Op *exec_fault(Cpu *cpu, const Op *op, EvFaultKind kind, u64 addr, u32 size, u32 access, const Reg *auth);
 const Op *exec_trap(Cpu *cpu, const Op *op, EvFaultKind kind); // a fault without an address
+const Op *exec_trap_to(Cpu *cpu, const Op *op, EvFaultKind kind, u32 el); // taken to this level, if exceptions are taken; 0 = the usual one
 const Op *exec_fetch_fault(Cpu *cpu, const Op *op); // op->imm: the kind
 // This instruction is done; continue at pc + 4 by a fresh look-up (mode word or code may have changed).
 const Op *exec_leave_after(Cpu *cpu, const Op *op);
@@ -421,7 +423,7 @@ static ALWAYS_INLINE u8 *exec_fast_write(Cpu *cpu, const Reg *base, u64 addr, u3
 }
 
 // flags of accesses: bytes of one element (0: the whole), which must be aligned under SCTLR.A or always.
-enum { ACCESS_ELEMENT = 0xff, ACCESS_ALIGNED = 0x100 };
+enum { ACCESS_ELEMENT = 0xff, ACCESS_ALIGNED = 0x100, ACCESS_MAINTENANCE = 0x200 }; // MAINTENANCE: by DC or IC
 // Complete accesses. NULL/false: the fault is raised, the body returns NULL.
 u8 *exec_slow_read(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags);
 bool exec_slow_write(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags, u64 lo, u64 hi);
@@ -429,6 +431,9 @@ bool exec_slow_write(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32
 bool exec_check_write(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags);
 bool exec_slow_read_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, Reg *out);
 bool exec_slow_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, const Reg *c);
+// All checks of an atomic read-modify-write, before anything changes: those of the load, then those of the store (of capability c, or of
+// data if c is NULL), alignment, translation.
+bool exec_check_atomic(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, const Reg *c);
 // As above with any number of bytes up to 64.
 bool exec_slow_write_bytes(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 bytes, u32 auth, u32 flags, const u8 *from);
 // Only the checks of storing capability c.
@@ -436,6 +441,8 @@ bool exec_check_write_cap(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth,
 // What becomes of a capability loaded through `by` without LoadCap or MutableLoad.
 Cap exec_filter_loaded(Cap c, Cap by);
 // The capability tag of addr's granule, of a mapped page.
+// STCT: the tag of one granule, of four from `first` on (which must be aligned to all of them).
+bool exec_slow_write_tag(Cpu *cpu, const Op *op, Reg *base, u64 addr, u32 auth, bool tag, u64 first);
 bool exec_get_tag(Cpu *cpu, u64 addr, u32 auth);
 void exec_set_tag(Cpu *cpu, u64 addr, u32 auth);
 void exec_set_pcc_auth(Cpu *cpu, const Op *op); // PCC into cpu->pcc_auth, for a literal load's slow instance

@@ -93,7 +93,7 @@ EXEC_MEM(STLXP, 2) { STORE_PAIR_EXCLUSIVE }
 #define MODIFY(new_)                                                                                         \
     SLOW_ONLY;                                                                                               \
     u64 addr = BASE;                                                                                         \
-    if (!exec_check_write(cpu, op, RN, addr, SIZE, AUTH, ACCESS_ALIGNED)) return NULL;                       \
+    if (!exec_check_atomic(cpu, op, RN, addr, SIZE, AUTH, NULL)) return NULL;                       \
     u64 old = bits_load(READ_FLAGS(addr, SIZE, ACCESS_ALIGNED), SIZE), rs = RM->value;                       \
     (void)rs;                                                                                                \
     WRITE_FLAGS(addr, SIZE, (new_), 0, ACCESS_ALIGNED);                                                      \
@@ -117,7 +117,7 @@ EXEC_MEM(CAS, 4)
     SLOW_ONLY;
     u64 addr = BASE;
     u32 rs = op->aux & 31, rt = op->aux >> 8 & 31;
-    if (!exec_check_write(cpu, op, RN, addr, SIZE, AUTH, ACCESS_ALIGNED)) return NULL;
+    if (!exec_check_atomic(cpu, op, RN, addr, SIZE, AUTH, NULL)) return NULL;
     u64 old = bits_load(READ_FLAGS(addr, SIZE, ACCESS_ALIGNED), SIZE);
     u64 want = UNSIGNED(rs == 31 ? 0 : cpu->r[rs].value), new = rt == 31 ? 0 : cpu->r[rt].value;
     if (old == want) WRITE_FLAGS(addr, SIZE, new, 0, ACCESS_ALIGNED);
@@ -131,7 +131,7 @@ EXEC_MEM(CASP, 2)
     u64 addr = BASE;
     const u32 half = K ? 8 : 4;
     u32 rs = op->aux & 31, rt = op->aux >> 8 & 31;
-    if (!exec_check_write(cpu, op, RN, addr, 2 * half, AUTH, ACCESS_ALIGNED)) return NULL;
+    if (!exec_check_atomic(cpu, op, RN, addr, 2 * half, AUTH, NULL)) return NULL;
     const u8 *p = READ_FLAGS(addr, 2 * half, ACCESS_ALIGNED);
     u64 lo = bits_load(p, half), hi = bits_load(p + half, half), mask = bits_mask(8 * half);
     if (lo == (read_x(cpu, rs) & mask) && hi == (read_x(cpu, rs + 1) & mask)) {

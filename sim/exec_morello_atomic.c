@@ -92,8 +92,10 @@ COLD static const Op *swap(Cpu *cpu, const Op *op, u32 auth)
     Reg old;
     if (base_is_bad(cpu, op)) return NULL;
     u64 addr = RN->value;
-    if (!exec_slow_read_cap(cpu, op, RN, addr, auth, &old)) return NULL;
-    if (!exec_slow_write_cap(cpu, op, RN, addr, auth, source(cpu, RS_NUMBER))) return NULL;
+    const Reg *new = source(cpu, RS_NUMBER);
+    if (!exec_check_atomic(cpu, op, RN, addr, 16, auth, new) || !exec_slow_read_cap(cpu, op, RN, addr, auth, &old) ||
+        !exec_slow_write_cap(cpu, op, RN, addr, auth, new))
+        return NULL;
     *RD = old;
     return exec_next_slow(cpu, op);
 }
@@ -111,7 +113,7 @@ COLD static const Op *compare_and_swap(Cpu *cpu, const Op *op, u32 auth)
     if (base_is_bad(cpu, op)) return NULL;
     u64 addr = RN->value;
     const Reg *new = source(cpu, RT_NUMBER);
-    if (!exec_slow_read_cap(cpu, op, RN, addr, auth, &old) || !exec_check_write_cap(cpu, op, RN, addr, auth, new)) return NULL;
+    if (!exec_check_atomic(cpu, op, RN, addr, 16, auth, new) || !exec_slow_read_cap(cpu, op, RN, addr, auth, &old)) return NULL;
     if (is_equal(reg_to_cap(&old), reg_to_cap(source(cpu, RS_NUMBER))) && !exec_slow_write_cap(cpu, op, RN, addr, auth, new)) return NULL;
     *dest(cpu, RS_NUMBER) = old;
     return exec_next_slow(cpu, op);

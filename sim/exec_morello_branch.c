@@ -76,26 +76,25 @@ EXEC(BLRS_C_C_C) { return branch_sealed_pair(cpu, op, true); }
 
 // ---- through memory
 
-// A base in C29 sealed for this use is opened (into C29 itself; `close` undoes it after a fault).
-static Cap open_base(Cpu *cpu, const Op *op, u32 otype)
+// The base, in a register of its own: opened, if C29 is sealed for this use. (A fault may change the banks of registers, so nothing is
+// put back afterwards.)
+static Reg *open_base(Cpu *cpu, const Op *op, bool is_for_this, u32 otype)
 {
-    Cap was = reg_to_cap(RN);
-    if (RN == &cpu->r[29] && was.tag && cap_otype(was) == otype) *RN = reg_from_cap(cap_unseal(was));
-    return was;
-}
-static const Op *close_base(Cpu *cpu, const Op *op, Cap was)
-{
-    *RN = reg_from_cap(was);
-    (void)cpu;
-    return NULL;
+    Cap base = reg_to_cap(RN);
+    if (is_for_this && base.tag && cap_otype(base) == otype) base = cap_unseal(base);
+    cpu->opened = reg_from_cap(base);
+    cpu->opened_for = RN;
+    return &cpu->opened;
 }
 
 // The target at [Cn + imm]; C29 as base ends up opened if it was sealed LB.
 COLD static const Op *branch_indirect(Cpu *cpu, const Op *op, bool links)
 {
     if (RN->value & op->x) return exec_base_is_bad(cpu, op, RN), NULL;
-    Cap was = open_base(cpu, op, CAP_OTYPE_LB);
-    if (!exec_slow_read_cap(cpu, op, RN, RN->value + (u64)(i64)(i32)op->aux, AUTH_CAP, &cpu->branch_target)) return close_base(cpu, op, was);
+    bool is_c29 = RN == &cpu->r[29];
+    Reg *base = open_base(cpu, op, is_c29, CAP_OTYPE_LB);
+    if (is_c29) cpu->r[29] = *base; // even if the load faults
+    if (!exec_slow_read_cap(cpu, op, base, base->value + (u64)(i64)(i32)op->aux, AUTH_CAP, &cpu->branch_target)) return NULL;
     if (links) cpu->r[30] = op->block->lr;
     return exec_jump_to(cpu, reg_to_cap(&cpu->branch_target), NULL);
 }
@@ -106,15 +105,11 @@ EXEC_MEM(BLR_CI_C, 1) { return branch_indirect(cpu, op, true); }
 COLD static const Op *branch_loaded_pair(Cpu *cpu, const Op *op, bool links)
 {
     if (RN->value & op->x) return exec_base_is_bad(cpu, op, RN), NULL;
-    Cap was = reg_to_cap(RN), open = was;
-    if (RD == &cpu->r[29] && was.tag && cap_otype(was) == CAP_OTYPE_LPB) open = cap_unseal(was);
-    *RN = reg_from_cap(open);
-    u64 at = open.value;
-    Reg data;
-    if (!exec_slow_read(cpu, op, RN, at, 32, AUTH_CAP, 16 | ACCESS_ALIGNED) || !exec_slow_read_cap(cpu, op, RN, at, AUTH_CAP, &data) ||
-        !exec_slow_read_cap(cpu, op, RN, at + 16, AUTH_CAP, &cpu->branch_target))
-        return close_base(cpu, op, was);
-    *RN = reg_from_cap(was);
+    Reg *base = open_base(cpu, op, RD == &cpu->r[29], CAP_OTYPE_LPB), data;
+    u64 at = base->value;
+    if (!exec_slow_read(cpu, op, base, at, 32, AUTH_CAP, 16 | ACCESS_ALIGNED) || !exec_slow_read_cap(cpu, op, base, at, AUTH_CAP, &data) ||
+        !exec_slow_read_cap(cpu, op, base, at + 16, AUTH_CAP, &cpu->branch_target))
+        return NULL;
     if (links) cpu->r[30] = op->block->lr;
     *RD = data;
     return exec_jump_to(cpu, reg_to_cap(&cpu->branch_target), NULL);

@@ -198,8 +198,14 @@ EXEC_V(CSEL_C_CI_C, 32)
     reg_copy(RD, from);
     NEXT;
 }
-// Needs EL1.
-COLD static const Op *set_tag(Cpu *cpu, const Op *op) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
+COLD static const Op *set_tag(Cpu *cpu, const Op *op)
+{
+    if (!cpu->pstate.el) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
+    Cap c = reg_to_cap(RN);
+    c.tag = RM->value & 1 && cpu_may_set_tags(cpu);
+    *RD = reg_from_cap(c);
+    return exec_next_slow(cpu, op);
+}
 EXEC(SCTAG_C_CR_C) { return set_tag(cpu, op); }
 
 COLD static const Op *clear_perms(Cpu *cpu, const Op *op, u64 mask)

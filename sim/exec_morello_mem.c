@@ -216,8 +216,17 @@ COLD static const Op *load_tags(Cpu *cpu, const Op *op, u32 auth)
     return exec_next_slow(cpu, op);
 }
 EXEC_MEM(LDCT_R_R__, 1) { return load_tags(cpu, op, AUTH); }
-COLD static const Op *store_tags(Cpu *cpu, const Op *op) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
-EXEC_MEM(STCT_R_R__, 1) { return store_tags(cpu, op); }
+// One granule after the other: those before a fault are changed. Data stays.
+COLD static const Op *store_tags(Cpu *cpu, const Op *op, u32 auth)
+{
+    if (!cpu->pstate.el) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
+    if (RN->value & op->x) return exec_base_is_bad(cpu, op, RN), NULL;
+    u64 addr = RN->value, tags = cpu_may_set_tags(cpu) ? RD->value : 0;
+    for (u32 i = 0; i < 4; i++)
+        if (!exec_slow_write_tag(cpu, op, RN, addr + 16 * i, auth, tags >> i & 1, addr)) return NULL;
+    return exec_next_slow(cpu, op);
+}
+EXEC_MEM(STCT_R_R__, 1) { return store_tags(cpu, op, AUTH); }
 
 // ---- integers through the alternate base
 

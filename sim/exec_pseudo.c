@@ -6,6 +6,8 @@
 EXEC_BODY(END) { GOTO(1); }
 EXEC_BODY(FETCH_FAULT) { return exec_fetch_fault(cpu, op); }
 EXEC_BODY(UNDEFINED) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
+// imm: the fault; aux: the level it goes to.
+EXEC_BODY(TRAP) { return exec_trap_to(cpu, op, (EvFaultKind)op->imm, op->aux); }
 EXEC_BODY(BREAK) { return exec_break_here(cpu, op); }
 EXEC_BODY(PROBE) { return exec_probe(cpu, op); }
 
@@ -70,6 +72,7 @@ EXEC_PLAIN(BREAK, 0)
 EXEC_PLAIN(PROBE, 0)
 EXEC_PLAIN(DISPATCH, 0)
 EXEC_PLAIN(SP_WRITTEN, 0)
+EXEC_PLAIN(TRAP, 0)
 
 ExecFn *const ENGINE_PSEUDO[] = {
     [PSEUDO_END] = ex_END_0,
@@ -79,4 +82,5 @@ ExecFn *const ENGINE_PSEUDO[] = {
     [PSEUDO_PROBE] = ex_PROBE_0,
     [PSEUDO_DISPATCH] = ex_DISPATCH_0,
     [PSEUDO_SP_WRITTEN] = ex_SP_WRITTEN_0,
+    [PSEUDO_TRAP] = ex_TRAP_0,
 };

@@ -1,17 +1,46 @@
-// exec_sys.c: exceptions, barriers, hints and system registers as EL0 sees them.
-//
-// A system register is one row of s_regs: its encoding and how it reads and writes. What is not there traps (EV_FAULT_SYSTEM), as
-// EL0 accesses to EL1 registers do.
+// exec_sys.c: exceptions, barriers, hints, system registers and the operations under SYS. Who may access which register, and what it
+// holds, is sysreg.c's.
+#include "sim/exception.h"
 #include "sim/exec.h"
-#include "sim/fp.h"
+#include "sim/sysreg.h"
 
 EXEC(UDF) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
-EXEC(HVC) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
-EXEC(SMC) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
-EXEC(HLT) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
-EXEC(ERET) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
 EXEC(BRK) { return exec_trap(cpu, op, EV_FAULT_BREAK); }
+EXEC(HLT) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }
 EXEC(SVC) { return exec_svc(cpu, op); }
+
+// Calls to EL2 and EL3 return behind the instruction, which has retired.
+COLD static const Op *call_level(Cpu *cpu, const Op *op, u32 el, u32 ec)
+{
+    exec_sync(cpu, op, op->insn + 1u);
+    exc_take(cpu, &(Exception){.el = el, .esr = (u64)ec << 26 | 1 << 25 | (op->imm & 0xffff), .back = cpu->pc});
+    return NULL;
+}
+COLD static const Op *hypervisor_call(Cpu *cpu, const Op *op)
+{
+    u32 el = cpu->pstate.el;
+    bool is_secure = el < 3 && !cpu_is_el2_on(cpu);
+    if (!cpu->is_bare || !el || is_secure || !(cpu->sys[SYS_SCR_EL3] & SCR_HCE)) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
+    return call_level(cpu, op, el == 3 ? 3 : 2, EC_HVC);
+}
+COLD static const Op *monitor_call(Cpu *cpu, const Op *op)
+{
+    u32 el = cpu->pstate.el;
+    if (!cpu->is_bare || !el) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
+    if (el == 1 && cpu_is_el2_on(cpu) && cpu->sys[SYS_HCR_EL2] & HCR_TSC) return exec_trap_to(cpu, op, EV_FAULT_SMC_TRAP, 2);
+    if (cpu->sys[SYS_SCR_EL3] & SCR_SMD) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
+    return call_level(cpu, op, 3, EC_SMC);
+}
+EXEC(HVC) { return hypervisor_call(cpu, op); }
+EXEC(SMC) { return monitor_call(cpu, op); }
+EXEC(ERET)
+{
+    if (!cpu->is_bare || !cpu->pstate.el) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
+    exec_sync(cpu, op, op->insn + 1u);
+    cpu->pc -= 4;
+    exc_return(cpu);
+    return NULL;
+}
 
 EXEC(HINT) { NEXT; }
 EXEC(DSB) { NEXT; }
@@ -24,126 +53,39 @@ EXEC(CLREX)
     NEXT;
 }
 
-// ---- registers; the key is o0:op1:CRn:CRm:op2
+// ---- registers; op->aux: which, op->imm: its key
 
-#define KEY(o0, op1, crn, crm, op2) ((o0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))
-
-// Executive's bank of SP and DDC is in use, or Restricted's.
-static bool is_restricted(const Cpu *cpu) { return cpu->mode & MODE_RESTRICTED; }
-static Reg *thread_pointer(Cpu *cpu) { return is_restricted(cpu) ? &cpu->rtpidr : &cpu->tpidr; }
-
-static u64 read_nzcv(Cpu *cpu) { return (u64)flags_get(cpu) << 28; }
-static void write_nzcv(Cpu *cpu, u64 v) { flags_set(cpu, v >> 28 & 15); }
-static u64 read_fpcr(Cpu *cpu) { return cpu->fpcr; }
-static void write_fpcr(Cpu *cpu, u64 v) { cpu_set_fpcr(cpu, (u32)v); }
-static u64 read_fpsr(Cpu *cpu) { return fp_fold(cpu), cpu->fpsr; }
-static void write_fpsr(Cpu *cpu, u64 v) { fp_forget(), cpu->fpsr = (u32)v & 0x0800009f; }
-static u64 read_tpidr(Cpu *cpu) { return thread_pointer(cpu)->value; }
-static void write_tpidr(Cpu *cpu, u64 v) { reg_set_x(thread_pointer(cpu), v); }
-static u64 read_tpidrro(Cpu *cpu) { return cpu->tpidrro.value; }
-static u64 read_rtpidr(Cpu *cpu) { return cpu->rtpidr.value; }
-static void write_rtpidr(Cpu *cpu, u64 v) { reg_set_x(&cpu->rtpidr, v); }
-static u64 read_rsp(Cpu *cpu) { return cpu->other_sp.value; }
-static void write_rsp(Cpu *cpu, u64 v) { reg_set_x(&cpu->other_sp, v); }
-static u64 read_cctlr(Cpu *cpu) { return cpu->cctlr; }
-static void write_cctlr(Cpu *cpu, u64 v) { cpu_set_cctlr(cpu, v & 0xff); }
-static u64 read_cntvct(Cpu *cpu) { return cpu->icount; } // one instruction is one nanosecond
-static u64 read_cntfrq(Cpu *cpu) { return (void)cpu, 1000000000; }
-static u64 read_ctr(Cpu *cpu) { return (void)cpu, 0x8444c004; } // 64-byte lines
-static u64 read_dczid(Cpu *cpu) { return (void)cpu, 4; }        // DC ZVA of 64 bytes
-static u64 read_ssbs(Cpu *cpu) { return (u64)cpu->ssbs << 12; }
-static void write_ssbs(Cpu *cpu, u64 v) { cpu->ssbs = v >> 12 & 1; }
-static u64 read_tco(Cpu *cpu) { return (u64)cpu->tco << 25; }
-static void write_tco(Cpu *cpu, u64 v) { cpu->tco = v >> 25 & 1; }
-
-enum { NEEDS_SYSTEM = 1, NOT_RESTRICTED = 2 }; // PCC must have System; UNDEFINED in Restricted
-typedef struct SysReg {
-    u32 key, rules;
-    u64 (*read)(Cpu *cpu);          // NULL = write-only
-    void (*write)(Cpu *cpu, u64 v); // NULL = read-only
-} SysReg;
-
-static const SysReg s_regs[] = {
-    {KEY(1, 3, 4, 2, 0), 0, read_nzcv, write_nzcv},
-    {KEY(1, 3, 4, 4, 0), 0, read_fpcr, write_fpcr},
-    {KEY(1, 3, 4, 4, 1), 0, read_fpsr, write_fpsr},
-    {KEY(1, 3, 13, 0, 2), 0, read_tpidr, write_tpidr},
-    {KEY(1, 3, 13, 0, 3), 0, read_tpidrro, NULL},
-    {KEY(1, 3, 13, 0, 4), NOT_RESTRICTED, read_rtpidr, write_rtpidr},
-    {KEY(1, 7, 4, 1, 3), NOT_RESTRICTED, read_rsp, write_rsp}, // RSP_EL0
-    {KEY(1, 3, 1, 2, 2), NEEDS_SYSTEM, read_cctlr, write_cctlr},
-    {KEY(1, 3, 14, 0, 2), 0, read_cntvct, NULL},
-    {KEY(1, 3, 14, 0, 1), 0, read_cntvct, NULL}, // CNTPCT
-    {KEY(1, 3, 14, 0, 0), 0, read_cntfrq, NULL},
-    {KEY(1, 3, 0, 0, 1), 0, read_ctr, NULL},
-    {KEY(1, 3, 0, 0, 7), 0, read_dczid, NULL},
-    {KEY(1, 3, 4, 2, 6), 0, read_ssbs, write_ssbs},
-    {KEY(1, 3, 4, 2, 7), 0, read_tco, write_tco},
-};
-
-// Why the access is refused, or EV_FAULT_NONE.
-static EvFaultKind check_rules(const Cpu *cpu, u32 rules)
+// Numbers that no register has: those of an implementation (CRn 11 and 15) may be trapped, the others are UNDEFINED.
+static SysDenied check_unknown(const Cpu *cpu, u64 key)
 {
-    Cap pcc = {.meta = cpu->context->meta};
-    if (rules & NOT_RESTRICTED && is_restricted(cpu)) return EV_FAULT_UNDEFINED;
-    if (rules & NEEDS_SYSTEM && !(cap_perms(pcc) & CAP_PERM_SYSTEM)) return EV_FAULT_SYSTEM;
-    return EV_FAULT_NONE;
+    u32 crn = key >> 7 & 15;
+    bool is_own = key >> 14 & 1 && (crn == 11 || crn == 15);
+    if (is_own && cpu->pstate.el < 2 && cpu_is_el2_on(cpu) && cpu->sys[SYS_HCR_EL2] & HCR_TIDCP) return (SysDenied){EV_FAULT_SYSTEM, 2};
+    return (SysDenied){EV_FAULT_UNDEFINED, 0};
 }
 
-static const SysReg *find(u64 key)
+COLD static const Op *access_sysreg(Cpu *cpu, const Op *op, bool is_write)
 {
-    for (u32 i = 0; i < ARRAY_LEN(s_regs); i++)
-        if (s_regs[i].key == key) return &s_regs[i];
-    return NULL;
-}
-
-COLD static const Op *read_sysreg(Cpu *cpu, const Op *op)
-{
-    const SysReg *r = find(op->imm);
-    EvFaultKind no = r && r->read ? check_rules(cpu, r->rules) : EV_FAULT_SYSTEM;
-    if (no) return exec_trap(cpu, op, no);
-    cpu->icount = exec_icount(cpu, op);
-    reg_set_x(RD, r->read(cpu));
-    return op + 1;
-}
-COLD static const Op *write_sysreg(Cpu *cpu, const Op *op)
-{
-    const SysReg *r = find(op->imm);
-    EvFaultKind no = r && r->write ? check_rules(cpu, r->rules) : EV_FAULT_SYSTEM;
-    if (no) return exec_trap(cpu, op, no);
+    SysDenied no = op->aux == SYS_COUNT ? check_unknown(cpu, op->imm) : sys_check(cpu, (SysReg)op->aux, is_write);
+    if (no.kind) return exec_trap_to(cpu, op, no.kind, no.el);
+    if (!is_write) {
+        cpu->icount = exec_icount(cpu, op);
+        reg_set_x(RD, sys_read(cpu, (SysReg)op->aux));
+        return op + 1;
+    }
     const CpuContext *before = cpu->context;
     cpu->pc = op_pc(op); // a change of the mode word makes a new context from it
-    r->write(cpu, RN->value);
+    sys_write(cpu, (SysReg)op->aux, RN->value);
     return cpu->context == before ? op + 1 : exec_leave_after(cpu, op);
 }
-EXEC(MRS) { return read_sysreg(cpu, op); }
-EXEC(MSR_R) { return write_sysreg(cpu, op); }
-
-// ---- capability registers
-
-typedef struct CapReg {
-    u32 key, rules;
-    bool is_read_only;
-    size_t offset; // in Cpu; 0 = the thread pointer of the bank
-} CapReg;
-static const CapReg s_cap_regs[] = {
-    {KEY(1, 3, 4, 1, 1), 0, false, offsetof(Cpu, ddc)},                    // DDC
-    {KEY(1, 3, 4, 3, 1), NOT_RESTRICTED, false, offsetof(Cpu, other_ddc)}, // RDDC_EL0
-    {KEY(1, 7, 4, 1, 3), NOT_RESTRICTED, false, offsetof(Cpu, other_sp)},  // RCSP_EL0
-    {KEY(1, 3, 13, 0, 2), 0, false, 0},                                    // CTPIDR_EL0
-    {KEY(1, 3, 13, 0, 3), 0, true, offsetof(Cpu, tpidrro)},                // CTPIDRRO_EL0
-    {KEY(1, 3, 13, 0, 4), NOT_RESTRICTED, false, offsetof(Cpu, rtpidr)},   // RCTPIDR_EL0
-    {KEY(1, 3, 13, 0, 7), 0, false, offsetof(Cpu, cid)},                   // CID_EL0
-};
+EXEC(MRS) { return access_sysreg(cpu, op, false); }
+EXEC(MSR_R) { return access_sysreg(cpu, op, true); }
 
 COLD static const Op *access_cap_reg(Cpu *cpu, const Op *op, bool is_write)
 {
-    const CapReg *r = NULL;
-    for (u32 i = 0; i < ARRAY_LEN(s_cap_regs); i++)
-        if (s_cap_regs[i].key == op->imm) r = &s_cap_regs[i];
-    EvFaultKind no = r && !(is_write && r->is_read_only) ? check_rules(cpu, r->rules) : EV_FAULT_UNDEFINED;
-    if (no) return exec_trap(cpu, op, no);
-    Reg *at = r->offset ? (Reg *)(void *)((char *)cpu + r->offset) : thread_pointer(cpu);
+    SysDenied no = op->aux == SYS_COUNT ? (SysDenied){EV_FAULT_UNDEFINED, 0} : sys_check(cpu, (SysReg)op->aux, is_write);
+    Reg *at = no.kind ? NULL : sys_cap(cpu, (SysReg)op->aux);
+    if (!at) return exec_trap_to(cpu, op, no.kind ? no.kind : EV_FAULT_UNDEFINED, no.el);
     if (!is_write) {
         *RD = *at;
         return op + 1;
@@ -151,51 +93,87 @@ COLD static const Op *access_cap_reg(Cpu *cpu, const Op *op, bool is_write)
     *at = *RN;
     if (at != &cpu->ddc) return op + 1;
     cpu->pc = op_pc(op);
-    cpu_ddc_changed(cpu);
+    cpu_refresh_mode(cpu);
     return exec_leave_after(cpu, op);
 }
 EXEC(MRS_C_I_C) { return access_cap_reg(cpu, op, false); }
 EXEC(MSR_C_I_C) { return access_cap_reg(cpu, op, true); }
 
-// MSR of a PSTATE field (key: 0 op1 0 CRm op2; CRn is part of the pattern): at EL0 only SSBS and TCO.
-EXEC(MSR_I)
-{
-    u64 which = op->imm & ~(15ULL << 3);
-    if (which == KEY(0, 3, 0, 0, 1)) cpu->ssbs = op->imm >> 3 & 1;
-    else if (which == KEY(0, 3, 0, 0, 4)) cpu->tco = op->imm >> 3 & 1;
-    else return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
-    NEXT;
-}
+// ---- MSR of a PSTATE field; the key is 0 op1 0 CRm op2 (CRn is part of the pattern)
 
-// ---- SYS: cache maintenance, and zeroing
+#define KEY(o0, op1, crn, crm, op2) ((o0) << 14 | (op1) << 11 | (crn) << 7 | (crm) << 3 | (op2))
+
+typedef struct PstateField {
+    u32 key;
+    SysReg same_rule; // the register whose write has the same access rule
+} PstateField;
+enum { FIELD_UAO = KEY(0, 0, 0, 0, 3), FIELD_PAN = KEY(0, 0, 0, 0, 4), FIELD_SPSEL = KEY(0, 0, 0, 0, 5), FIELD_SSBS = KEY(0, 3, 0, 0, 1),
+       FIELD_DIT = KEY(0, 3, 0, 0, 2), FIELD_TCO = KEY(0, 3, 0, 0, 4), FIELD_DAIFSET = KEY(0, 3, 0, 0, 6), FIELD_DAIFCLR = KEY(0, 3, 0, 0, 7) };
+static const PstateField s_fields[] = {
+    {FIELD_UAO, SYS_UAO}, {FIELD_PAN, SYS_PAN}, {FIELD_SPSEL, SYS_SPSEL}, {FIELD_SSBS, SYS_SSBS},
+    {FIELD_TCO, SYS_TCO}, {FIELD_DAIFSET, SYS_DAIF}, {FIELD_DAIFCLR, SYS_DAIF},
+};
+
+COLD static const Op *write_field(Cpu *cpu, const Op *op)
+{
+    u32 which = (u32)op->imm & ~(15U << 3), v = op->imm >> 3 & 15;
+    const PstateField *f = NULL;
+    for (u32 i = 0; i < ARRAY_LEN(s_fields); i++)
+        if (s_fields[i].key == which) f = &s_fields[i];
+    SysDenied no = f ? sys_check(cpu, f->same_rule, true) : (SysDenied){EV_FAULT_UNDEFINED, 0};
+    if (no.kind) return exec_trap_to(cpu, op, no.kind, no.el);
+    CpuPstate p = cpu->pstate;
+    switch (which) {
+    case FIELD_UAO: p.uao = v & 1; break;
+    case FIELD_PAN: p.pan = v & 1; break;
+    case FIELD_SPSEL: p.sp = v & 1; break;
+    case FIELD_SSBS: cpu->ssbs = v & 1; break;
+    case FIELD_TCO: cpu->tco = v & 1; break;
+    case FIELD_DAIFSET: p.daif |= (u8)v; break;
+    default: p.daif &= (u8)~v; break;
+    }
+    cpu->pc = op_pc(op);
+    cpu_set_pstate(cpu, p);
+    return exec_leave_after(cpu, op);
+}
+EXEC(MSR_I) { return write_field(cpu, op); }
+
+// ---- SYS: maintenance of caches and translations, zeroing
 
 enum { ZVA_BYTES = 64 };
 
-// Checks [addr, addr + 64) for a maintenance operation by one read or (for ZVA) write.
-COLD static const Op *maintain(Cpu *cpu, const Op *op, bool zeroes)
+// Checks [addr, addr + 64) for a maintenance operation by one read or (for ZVA, IVAC) write.
+COLD static const Op *maintain(Cpu *cpu, const Op *op, SysAction what)
 {
     static const u8 zeros[ZVA_BYTES];
     bool is_cap = cpu->mode & MODE_C64;
     Reg *base = RN;
     u64 addr = base->value & ~(u64)(ZVA_BYTES - 1);
     u32 auth = is_cap ? AUTH_CAP : AUTH_DDC;
-    if (zeroes) {
+    if (what == SYS_ACTION_DC_ZVA) {
         if (!exec_slow_write_bytes(cpu, op, base, addr, ZVA_BYTES, auth, 1, zeros)) return NULL;
         cpu->folded.stores++;
-    } else if (!exec_slow_read(cpu, op, base, addr, ZVA_BYTES, auth, 1)) {
+    } else if (what == SYS_ACTION_DC_IVAC) {
+        if (!exec_check_write(cpu, op, base, addr, ZVA_BYTES, auth, 1 | ACCESS_MAINTENANCE)) return NULL;
+    } else if (!exec_slow_read(cpu, op, base, addr, ZVA_BYTES, auth, 1 | ACCESS_MAINTENANCE)) {
         return NULL;
     }
     return exec_next_slow(cpu, op);
 }
-EXEC(SYS)
+
+COLD static const Op *operate(Cpu *cpu, const Op *op)
 {
-    switch (op->imm) {
-    case KEY(0, 3, 7, 4, 1): return maintain(cpu, op, true);    // DC ZVA
-    case KEY(0, 3, 7, 5, 1):                                    // IC IVAU
-    case KEY(0, 3, 7, 10, 1): case KEY(0, 3, 7, 11, 1):         // DC CVAC, CVAU
-    case KEY(0, 3, 7, 12, 1): case KEY(0, 3, 7, 13, 1):         // DC CVAP, CVADP
-    case KEY(0, 3, 7, 14, 1): return maintain(cpu, op, false);  // DC CIVAC
-    default: return exec_trap(cpu, op, EV_FAULT_SYSTEM);
+    SysDenied no = op->aux == SYS_OP_COUNT ? check_unknown(cpu, op->imm) : sys_check_op(cpu, op->aux);
+    if (no.kind) return exec_trap_to(cpu, op, no.kind, no.el);
+    SysAction what = sys_action(op->aux);
+    switch (what) {
+    case SYS_ACTION_NOTHING: break;
+    case SYS_ACTION_IC_ALL: cpu_flush_blocks(cpu); break;
+    case SYS_ACTION_TLBI: mem_tlb_flush(cpu->mem), cpu_flush_blocks(cpu); break;
+    case SYS_ACTION_DC_VA: case SYS_ACTION_IC_VA: case SYS_ACTION_DC_IVAC: case SYS_ACTION_DC_ZVA: return maintain(cpu, op, what);
+    case SYS_ACTION_DC_GVA: case SYS_ACTION_DC_GZVA: case SYS_ACTION_AT: return exec_trap(cpu, op, EV_FAULT_UNIMPLEMENTED);
     }
+    return exec_next_slow(cpu, op);
 }
-EXEC(SYSL) { return exec_trap(cpu, op, EV_FAULT_SYSTEM); }
+EXEC(SYS) { return operate(cpu, op); }
+EXEC(SYSL) { return exec_trap(cpu, op, EV_FAULT_UNDEFINED); }

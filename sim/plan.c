@@ -192,7 +192,10 @@ static int plan_RD_LABEL(Plan *p, Op *op)
 static int plan_RD_LABEL_PAGE(Plan *p, Op *op)
 {
     u64 pages = (u64)bits_sext(F.immhi << 2 | F.immlo, 21), page = p->pc & ~0xfffULL;
-    if (!(p->mode & MODE_C64)) return label(p, op, pages << 12, page);
+    if (!(p->mode & MODE_C64)) {
+        if (p->mode & MODE_PCCBO) page = ((p->pc - p->context->base) & ~0xfffULL) + p->context->base; // the page of the offset
+        return label(p, op, pages << 12, page);
+    }
     u32 is_pcc = F.immhi >> 18 & 1, low20 = (F.immhi << 2 | F.immlo) & 0xfffff;
     if (is_pcc) return label(p, op, (u64)bits_sext(low20, 20) << 12, page);
     op->d = ZD(F.Rd);
@@ -282,7 +285,7 @@ static u32 plan_authority(Plan *p, bool is_cap)
 u32 plan_base(Plan *p, Op *op)
 {
     op->n = SP(F.Rn);
-    op->x = F.Rn == 31 && p->cpu->sctlr & CPU_SCTLR_SA0 ? 15 : 0;
+    op->x = F.Rn == 31 && p->mode & MODE_CHECK_SP ? 15 : 0;
     bool is_cap = !(p->mode & MODE_C64) == !!(p->info->flags & ISA_F_ALT);
     return plan_authority(p, is_cap);
 }
@@ -576,10 +579,14 @@ static int plan_IMM16(Plan *p, Op *op) { return op->imm = F.imm16, 0; }
 static int plan_HINT(Plan *p, Op *op) { return op->imm = F.CRm << 3 | F.op2, 0; }
 static int plan_BARRIER(Plan *p, Op *op) { return op->imm = F.CRm, 0; }
 // imm: o0:op1:CRn:CRm:op2 (15 bits), d and n: Rt as destination and source.
+// imm: the key; aux: the register's number (SYS_COUNT: none), or the operation's.
 static int plan_SYSREG(Plan *p, Op *op)
 {
     SLOTS_D_N(op, ZD(F.Rt), ZS(F.Rt));
     op->imm = F.o0 << 14 | F.op1 << 11 | F.CRn << 7 | F.CRm << 3 | F.op2;
+    u32 row = p->insn->row;
+    if (row == ISA_SYS || row == ISA_SYSL) op->aux = sys_find_op((u32)op->imm);
+    else op->aux = sys_find(p->info->flags & ISA_F_MORELLO ? 'C' : 'X', (u32)op->imm);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 // Inside, operations call each other (tail) or return the next one (loop); both run under `while (op) op = op->fn(cpu, op)`, so a slow path
 // may always just return where to go on. NULL leaves to cpu_run, with pc and icount right. cpu_run gives the blocks a slice
 // of the budget; what is left when the next block is longer than that is run in blocks of one.
+#include "sim/exception.h"
 #include "sim/block.h"
 #include "sim/fp.h"
 
@@ -38,22 +39,35 @@ const Op *exec_no_budget(Cpu *cpu, Block *b)
     return NULL;
 }
 
+// A branch out of PCC's bounds: the fetch there faults; far enough away, PCC has lost its tag.
+static const Op *link_outside(Cpu *cpu, const Op *op, u64 to)
+{
+    Cap pcc = {.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
+    pcc = cap_add(pcc, to - pcc.value);
+    pcc.value = to;
+    cpu_enter_context(cpu, pcc, cpu->mode & MODE_C64);
+    return go(cpu, to, NULL);
+}
+
 const Op *exec_link(Cpu *cpu, const Op *op, u32 which)
 {
     Block *b = block_of(op);
-    return go(cpu, b->target[which], &b->link[which]);
+    u64 to = b->target[which];
+    const CpuContext *c = cpu->context;
+    if (UNLIKELY(to < c->base || to - c->base >= c->top - c->base)) return link_outside(cpu, op, to);
+    return go(cpu, to, &b->link[which]);
 }
 
-// Value of a branch target as PCC gets it (vb: BranchAddr): with TBI the top byte becomes the extension of bit 55.
-static u64 branch_address(const Cpu *cpu, u64 target)
+u64 cpu_branch_address(const Cpu *cpu, u64 target)
 {
-    return cpu->mode & MODE_TBI ? (u64)bits_sext(target, 56) : target;
+    bool is_one_range = (cpu->mode & MODE_EL) > 1; // EL2 and EL3 have no high addresses
+    return is_one_range && cpu->mode & MODE_TBI ? target & bits_mask(56) : cpu_strip(cpu, target);
 }
 
 const Op *exec_jump_x(Cpu *cpu, const Op *op, u64 target)
 {
     Cap pcc = {.value = op_pc(op), .meta = cpu->context->meta, .tag = cpu->context->tag};
-    u64 to = branch_address(cpu, target);
+    u64 to = cpu_branch_address(cpu, target);
     pcc = cap_set_value(pcc, to);
     CpuContext *same = block_intern_context(cpu, pcc, cpu->mode);
     bool is_same = same == cpu->context;
@@ -81,7 +95,7 @@ const Op *exec_jump_restricted(Cpu *cpu, Cap target, Block **found)
 {
     bool c64 = target.value & 1;
     if (cap_is_sealed(target)) target.tag = false;
-    target.value = branch_address(cpu, target.value & ~1ULL);
+    target.value = cpu_branch_address(cpu, target.value & ~1ULL);
     cpu_enter_context(cpu, target, c64);
     return go(cpu, target.value, found);
 }
@@ -132,15 +146,17 @@ static void run_slice(Cpu *cpu, u64 budget)
 
 static EvStop run(Cpu *cpu, u64 budget)
 {
-    u64 end = cpu->icount + (budget < 1ULL << 62 ? budget : 1ULL << 62);
+    // An exception of an instruction that did not retire counts as one, too: so a guest that does nothing else has an end.
+    u64 end = cpu->icount + cpu->n_exceptions + (budget < 1ULL << 62 ? budget : 1ULL << 62);
     for (;;) {
         if (cpu->is_flush_pending) block_cache_flush(cpu);
         if (cpu->is_stop_requested) {
             cpu->is_stop_requested = false;
             return EV_STOP_REQUEST;
         }
-        if (cpu->icount == end) return EV_STOP_BUDGET;
-        run_slice(cpu, end - cpu->icount);
+        u64 done = cpu->icount + cpu->n_exceptions;
+        if (done == end) return EV_STOP_BUDGET;
+        run_slice(cpu, end - done);
         if (cpu->is_stopping) return cpu->stop;
     }
 }
@@ -167,6 +183,12 @@ EvStop cpu_run(Cpu *cpu, u64 budget)
 
 const Op *exec_svc(Cpu *cpu, const Op *op)
 {
+    if (cpu->is_bare) {
+        exec_sync(cpu, op, op->insn + 1u);
+        u64 esr = (u64)EC_SVC << 26 | 1 << 25 | (op->imm & 0xffff);
+        exc_take(cpu, &(Exception){.el = exc_default_level(cpu), .esr = esr, .back = cpu->pc});
+        return NULL;
+    }
     if (!cpu->hooks.on_svc) return exec_trap(cpu, op, EV_FAULT_UNIMPLEMENTED);
     exec_sync(cpu, op, op->insn + 1u);
     u64 behind = cpu->pc;
