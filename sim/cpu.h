@@ -139,8 +139,6 @@ struct Cpu {
     Reg ddc;        // of the current bank
     struct { u64 lo, hi; } v[32];
     Reg branch_target; // loaded by a memory-indirect branch
-    Reg opened;        // its base while it is used, unsealed; really register opened_for
-    const Reg *opened_for;
     Reg pcc_auth;   // PCC as the authority of a literal load, while one is on the slow way
     CpuContext *context; // mode word and PCC without its value, interned: one pointer compare is the whole block key
     u64 pc;         // stale inside a block
@@ -155,6 +153,8 @@ struct Cpu {
     CpuPstate pstate;
     u8 bank;                 // whose registers sp and ddc are: CPU_BANK_*
     Reg sp_bank[CPU_BANKS], ddc_bank[CPU_BANKS]; // of the others
+    Reg opened;              // base of a memory-indirect branch while it is used, unsealed; really register opened_for
+    const Reg *opened_for;
     Reg tpidr[4], rtpidr, tpidrro, cid; // CTPIDR_ELn, RCTPIDR_EL0, CTPIDRRO_EL0, CID_EL0
     Reg elr[4], vbar[4];     // CELR_ELn, CVBAR_ELn; 1 to 3
     u64 sys[SYS_COUNT];      // what is not kept elsewhere
@@ -190,6 +190,8 @@ static inline u64 cpu_strip(const Cpu *cpu, u64 addr)
 {
     return cpu->mode & (addr >> 55 & 1 ? MODE_TBI_HIGH : MODE_TBI) ? (u64)((i64)(addr << 8) >> 8) : addr;
 }
+
+static_assert(offsetof(Cpu, tlb) % sizeof(MemTlbEntry) == 0, "else gcc finds a longer way to an entry");
 
 typedef enum CpuEngine { CPU_ENGINE_TAIL, CPU_ENGINE_LOOP } CpuEngine; // TAIL is LOOP in debug and sanitizer builds
 Cpu *cpu_new(Mem *mem, CpuEngine engine);

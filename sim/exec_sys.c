@@ -33,7 +33,7 @@ COLD static const Op *monitor_call(Cpu *cpu, const Op *op)
 }
 EXEC(HVC) { return hypervisor_call(cpu, op); }
 EXEC(SMC) { return monitor_call(cpu, op); }
-EXEC(ERET)
+COLD static const Op *exception_return(Cpu *cpu, const Op *op)
 {
     if (!cpu->is_bare || !cpu->pstate.el) return exec_trap(cpu, op, EV_FAULT_UNDEFINED);
     exec_sync(cpu, op, op->insn + 1u);
@@ -41,6 +41,8 @@ EXEC(ERET)
     exc_return(cpu);
     return NULL;
 }
+
+EXEC(ERET) { return exception_return(cpu, op); }
 
 EXEC(HINT) { NEXT; }
 EXEC(DSB) { NEXT; }

@@ -2,6 +2,7 @@
 #include "driver/report.h"
 #include "ui/cli/cli.h"
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,10 +112,24 @@ static bool pass_output(Machine *m, Progress *p)
     }
 }
 
+// Waits for input or an interrupt. SIGINT comes only while ppoll waits: before, it would be missed between the question and the wait.
+static bool wait_for_input(void)
+{
+    sigset_t blocked, before;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    struct pollfd in = {.fd = 0, .events = POLLIN};
+    while (!is_interrupted && ppoll(&in, 1, NULL, &before) < 0 && errno == EINTR) continue;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return !is_interrupted;
+}
+
 static void pass_input(Machine *m)
 {
     u8 bytes[4096];
     ssize_t n;
+    if (!wait_for_input()) return;
     do n = read(0, bytes, sizeof bytes);
     while (n < 0 && errno == EINTR && !is_interrupted);
     if (n < 0 && is_interrupted) return;
