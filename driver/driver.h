@@ -100,7 +100,7 @@ void drv_report_csv(DrvSession *s, EvStop stop, double seconds, Buf *out);
 typedef struct DrvVectors {
     u64 passed, failed, skipped;
     u64 passed_by_reference; // of the passed ones: where the reference and the architecture differ (docs/decisions/0006)
-    u64 skip_no_row, skip_level, skip_exception, skip_feature;
+    u64 skip_no_row, skip_feature;
 } DrvVectors;
 bool drv_vectors(const char *path, MacEngine engine, DrvVectors *sum, Buf *failures, Err *err);
 

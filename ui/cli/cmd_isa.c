@@ -36,8 +36,7 @@ static int run_vectors(char **files, u32 n, MacEngine engine)
         buf_free(&failures);
         if (!ok) return cli_fail(&err);
     }
-    printf("skipped: %llu without a row in this build, %llu above EL0, %llu take an exception, %llu use a feature not in this build\n",
-           (unsigned long long)sum.skip_no_row, (unsigned long long)sum.skip_level, (unsigned long long)sum.skip_exception,
+    printf("skipped: %llu without a row in this build, %llu use a feature not in this build\n", (unsigned long long)sum.skip_no_row,
            (unsigned long long)sum.skip_feature);
     if (sum.passed_by_reference)
         printf("%llu of the passed cases show STXP as the reference has it, not the architecture (docs/decisions/0006)\n",
